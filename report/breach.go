@@ -20,8 +20,8 @@ func (r *Finding) actAndOther() (act, other *Event) {
 func (r *Finding) breach(b *strings.Builder) {
 	act, other := r.actAndOther()
 	in := ""
-	if len(r.Decided.Stack) > 0 {
-		in = r.Decided.Stack[0].Func
+	if len(r.Decided.Stack) > r.DecidedIn {
+		in = r.Decided.Stack[r.DecidedIn].Func
 	}
 	mine := goroutine(act.Goroutine, act.Thread)
 	others := goroutine(other.Goroutine, other.Thread)
@@ -38,7 +38,7 @@ func (r *Finding) breach(b *strings.Builder) {
 		word = "The other's check: "
 	}
 	fmt.Fprintf(b, "Check: %s by %s, in the function that acts:\n", r.call(r.Decided), mine)
-	frames(b, r.Decided.Stack[:min(len(r.Decided.Stack), 1)])
+	frames(b, r.Decided.Stack[:min(len(r.Decided.Stack), r.DecidedIn+1)])
 	fmt.Fprintf(b, "\nAct: %s by %s:\n", r.call(act), mine)
 	frames(b, act.Stack)
 	fmt.Fprintf(b, "\n%s%s by %s:\n", word, r.call(other), others)

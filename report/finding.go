@@ -117,7 +117,11 @@ type Finding struct {
 	Why     string   `json:"why,omitempty"`     // what the effect means for these calls
 	Decided *Event   `json:"decided,omitempty"` // of a check-then-act race, the check
 	Act     string   `json:"act,omitempty"`     // and which side is the act: "at" or "previous"
-	Stacks  int      `json:"stacks,omitempty"`  // how many pairs of stacks race at these lines
+
+	// DecidedIn is the index in Decided's stack of the function that checks and acts.
+	DecidedIn int `json:"decided_in,omitempty"`
+
+	Stacks int `json:"stacks,omitempty"` // how many pairs of stacks race at these lines
 
 	// Sections is more of a check and an act in two critical sections of a lock.
 	Sections *Sections `json:"sections,omitempty"`

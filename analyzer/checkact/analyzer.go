@@ -35,7 +35,13 @@ var Analyzer = &analysis.Analyzer{
 type Result struct{ Calls []Pair }
 
 // A Pair is a check and an act that depends on it.
-type Pair struct{ Check, Act Point }
+type Pair struct {
+	Check, Act Point
+
+	// Through: at least one of the two is a call of a function that makes the call, or of one that
+	// calls such a function.
+	Through bool
+}
 
 // A Point is one side of a pair.
 type Point struct {

@@ -11,16 +11,28 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A methodCall is a call of a specified method in the SSA form of a function.
+// A methodCall is a call of a specified method in the SSA form of a function, or a call that leads
+// to one.
 type methodCall struct {
 	Call
 	instr  *ssa.Call
 	object *flow.Term
 	keys   []*flow.Term
+
+	through *methodCall // the call that the callee makes, nil if the method itself is called
+	// For callers, of a check: which results depend on it. Of an act: which parameters it depends
+	// on.
+	results, args []bool
 }
 
-// methodCalls lists the calls of specified methods with a role by a function, in the order of the
-// source.
+// loose reports whether the object or a key of a call with equal terms may be another.
+func (m *methodCall) loose() bool {
+	return m.object.Loose ||
+		slices.ContainsFunc(m.keys, func(k *flow.Term) bool { return k.Loose })
+}
+
+// methodCalls lists the calls of specified methods with a role by a function, and those through
+// functions of the package, in the order of the source.
 func (f *function) methodCalls(calls Calls, role ecl.Role) (list []*methodCall) {
 	f.Each(func(instr ssa.Instruction) {
 		call, ok := instr.(*ssa.Call)
@@ -28,7 +40,11 @@ func (f *function) methodCalls(calls Calls, role ecl.Role) (list []*methodCall) 
 			return
 		}
 		c, ok := calls[call.Pos()]
-		if !ok || c.Role != role {
+		if !ok {
+			list = append(list, f.throughCall(call, calls, role)...)
+			return
+		}
+		if c.Role != role {
 			return
 		}
 		m := &methodCall{Call: c, instr: call}
@@ -54,7 +70,11 @@ func (f *function) methodCalls(calls Calls, role ecl.Role) (list []*methodCall) 
 // callPairs finds the pairs of calls of which the check is made by f.
 func (f *function) callPairs(calls Calls) (pairs []Pair) {
 	for _, p := range f.ssaPairs(calls) {
-		pairs = append(pairs, Pair{p.check.Point, p.act.Point})
+		through := p.check.through != nil || p.act.through != nil
+		pair := Pair{p.check.Point, p.act.Point, through}
+		if !slices.Contains(pairs, pair) {
+			pairs = append(pairs, pair)
+		}
 	}
 	return pairs
 }
@@ -71,20 +91,21 @@ func (f *function) ssaPairs(calls Calls) (pairs []ssaPair) {
 		return nil
 	}
 	acts := f.methodCalls(calls, ecl.Mutator)
-	slicesOf := make([]*flow.Slice, len(checks))
+	slicesOf := make([]flowing, len(checks))
 	for _, act := range acts {
 		var found []*methodCall
 		by := make(map[*methodCall]*flow.Slice)
 		for i, check := range checks {
-			if !same(check, act) {
+			through := check.through != nil || act.through != nil
+			if !same(check, act) || through && !throughPair(check, act) {
 				continue
 			}
-			if slicesOf[i] == nil {
-				slicesOf[i] = f.SliceFrom(check.instr, f.callbackWrites(check.instr))
+			if slicesOf[i].Slice == nil {
+				slicesOf[i] = f.sliceFrom(check)
 			}
-			if slicesOf[i].AffectsCall(act.instr) && f.sameValues(check, act) {
+			if slicesOf[i].affects(act) && f.sameValues(check, act) {
 				found = append(found, check)
-				by[check] = slicesOf[i]
+				by[check] = slicesOf[i].Slice
 			}
 		}
 		for _, check := range found {
@@ -170,7 +191,7 @@ func (f *function) callbackWrites(call *ssa.Call) (written []string) {
 // slice of the pair is that of the last one, the value: see linter.combined.
 func (f *function) inCallback(check *methodCall, calls Calls) (pairs []ssaPair) {
 	lit, _ := f.callback(check.instr)
-	if lit == nil {
+	if lit == nil || check.through != nil {
 		return nil
 	}
 	s := lit.NewSlice()
@@ -179,6 +200,9 @@ func (f *function) inCallback(check *methodCall, calls Calls) (pairs []ssaPair) 
 	}
 	s.Grow()
 	for _, act := range lit.methodCalls(calls, ecl.Mutator) {
+		if act.through != nil {
+			continue
+		}
 		if (len(check.keys) == 0 || len(act.keys) == 0) && check.object.Text == act.object.Text &&
 			s.AffectsCall(act.instr) {
 			value := lit.NewSlice()

@@ -29,8 +29,12 @@ var reporter = &analysis.Analyzer{
 			}
 			pass.Fset.Iterate(func(f *token.File) bool {
 				if f.Name() == act.Filename {
-					pass.Reportf(f.LineStart(act.Line), "%s %+d, %s", p.Check.Method,
-						check.Line-act.Line, p.Act.Method)
+					through := ""
+					if p.Through {
+						through = " through"
+					}
+					pass.Reportf(f.LineStart(act.Line), "%s %+d, %s%s", p.Check.Method,
+						check.Line-act.Line, p.Act.Method, through)
 				}
 				return true
 			})

@@ -17,6 +17,7 @@
 //
 //	build.go   the SSA form, of package flow
 //	calls.go   pairs of calls
+//	through.go the same through other functions of the package
 //	locks.go   which locks are held
 //	lint.go    what is reported
 //
@@ -53,10 +54,24 @@
 // a check that is always followed by another act of the function itself. That one may have
 // claimed what was checked, and the later act goes with the claim.
 //
+// # Other functions
+//
+// A function may check, or act, through others of its package: it calls get and put, and get calls
+// Load. Get must always check, of an object and keys that its callers know, and return what depends
+// on the check. Put must not look for itself. The caller must always check before it acts. Up to
+// three functions may be between.
+//
+// # Keys
+//
+// Keys and objects may be computed twice by a call: m.Load(r.Key()), and then m.Store(r.Key(), v).
+// Whether they were equal is seen in the run. In pairs through other functions they may be computed
+// by getters only, such as r.GetKey().
+//
 // # What is reported
 //
-// Pairs of calls between which another goroutine can come. The object must be a package-level
-// variable, or behind a parameter. No lock is held at both, by the function or by all that call it.
+// Pairs of calls, both by one function itself, between which another goroutine can come. The object
+// must be a package-level variable, or behind a parameter. It and the keys are not computed twice
+// by calls, but for getters. No lock is held at both, by the function or by all that call it.
 // Tests are left out, and calls with //commute:ignore. The report names a method that does both;
 // without such a method there is no report. Types of other packages are those with a specification
 // that comes with commute.
@@ -65,6 +80,6 @@
 //
 // Checks by arbiters: the goroutine that wins an arbitration may go on alone. Acts that are
 // deferred, in another goroutine, or in a function literal other than the callback of the check.
-// Pairs with keys that are computed twice by a call. Calls such as t.Fatal are functions like
-// others: that they don't return is not known.
+// Checks and acts through an interface, a function value, or a function of another package. Calls
+// such as t.Fatal are functions like others: that they don't return is not known.
 package checkact

@@ -67,8 +67,12 @@ func (p *program) lint(pass *analysis.Pass, calls Calls, arbiters map[string][]s
 }
 
 // interruptible reports whether another goroutine can come between a check and an act. Then the
-// object may be shared, no lock is held at both, and there is no //commute:ignore.
+// object may be shared, no lock is held at both, and there is no //commute:ignore. Object and keys
+// are certainly the same.
 func (l *linter) interruptible(p ssaPair) bool {
+	if p.check.loose() || p.check.through != nil || p.act.through != nil {
+		return false
+	}
 	for _, at := range []Point{p.check.Point, p.act.Point} {
 		if strings.HasSuffix(at.Filename, "_test.go") ||
 			l.ignored[fmt.Sprintf("%s:%d", at.Filename, at.Line)] {

@@ -16,6 +16,7 @@ import (
 // decided to make by what that returned.
 type Breach struct {
 	Check     event.Step // a touch of the check
+	Depth     int        // the functions through which the check was made
 	ActFirst  bool       // the act is the earlier side of the race; else it is the later
 	Violation commrace.Violation
 	Effect    string
@@ -93,7 +94,7 @@ func (c *callChecker) race(r *replay.Race) {
 	effect := pair.effect(r.Keyed)
 	if r.Violation != commrace.NoViolation {
 		effect = breachEffect(r)
-		f.Breach = &Breach{r.Check, !r.ActSecond, r.Violation, effect}
+		f.Breach = &Breach{r.Check, r.Depth, !r.ActSecond, r.Violation, effect}
 	}
 	if !c.wants(r, &pair, effect) {
 		return
@@ -130,8 +131,8 @@ func (c *callChecker) wants(r *replay.Race, pair *callPair, effect string) bool 
 	if breaks {
 		check, _ := c.program.CallAt(r.Check.Event.Pos)
 		flags |= check.Site.Flags & spec.Ignored
-		if stack := c.program.Stack(r.Check.Event.Pos); len(stack) > 0 &&
-			c.rules.match(stack[0].Func, stack[0].File) {
+		if stack := c.program.Stack(r.Check.Event.Pos); len(stack) > r.Depth &&
+			c.rules.match(stack[r.Depth].Func, stack[r.Depth].File) {
 			return false
 		}
 	}
@@ -175,7 +176,12 @@ func (c *callChecker) group(r *replay.Race, pair *callPair) (g, near callGroup) 
 	if !r.ActSecond {
 		act = &r.First.Event
 	}
-	return callGroup{declared: declared, first: c.place(act), check: c.place(&r.Check.Event)}, near
+	check := c.place(&r.Check.Event)
+	if r.Depth > 0 {
+		fr := c.program.Stack(r.Check.Event.Pos)[r.Depth]
+		check.file, check.line = fr.File, fr.Line
+	}
+	return callGroup{declared: declared, first: c.place(act), check: check}, near
 }
 
 // function stands for the function of an event.

@@ -184,6 +184,7 @@ func addProgram(r *report.Finding, t *trace.Tables, f *Finding) {
 func (x *Breach) add(file *tracefile.File, r *report.Finding) {
 	check := eventOf(file, x.Check)
 	r.Kind, r.Decided, r.Act = report.CheckThenActRace, &check, "at"
+	r.DecidedIn = x.Depth
 	if x.ActFirst {
 		r.Act = "previous"
 	}

@@ -46,7 +46,7 @@ var modules = []struct {
 	{name: "unmarked", floor: 30},
 	{name: "unmarked", floor: 30, flags: []string{"-datarace"}, memory: true},
 	{name: "composed", floor: 15},
-	{name: "checkacts", floor: 46, level: "races"},
+	{name: "checkacts", floor: 61, level: "races"},
 	{name: "levels", floor: 29},
 	{name: "io", floor: 80},
 	{name: "io/process", floor: 4},
@@ -144,7 +144,8 @@ func atLevel(level string) []string {
 // twins are the tests of testdata/checkacts in which a check and act is only broken by the same
 // check of another goroutine. At level=violations it is reported if it is observed or predicted.
 var twins = []string{"TestRaceGetAfterGet", "TestRaceIncrementBetween", "TestRaceIncrementAfter",
-	"TestRaceAddAfter", "TestRaceFillBetween", "TestRaceFillAfter"}
+	"TestRaceAddAfter", "TestRaceFillBetween", "TestRaceFillAfter",
+	"TestRaceThroughBetweenThrough", "TestRaceThroughAfterThrough"}
 
 // TestLevels runs testdata/levels at each level. The names of tests say what is reported.
 func TestLevels(t *testing.T) {

@@ -315,7 +315,7 @@ func (c *cache) replace(pause func()) {
 
 func TestRacePlainReplace(*testing.T) { c := new(cache); between(c.replace, c.set) }
 
-// look and act are two functions: nobody has said that they belong together.
+// look and act are two functions. A third one calls both.
 func (c *cache) look() bool {
 	_, ok := c.m.Load("k")
 	return ok
@@ -328,7 +328,7 @@ func (c *cache) lookAndAct(pause func()) {
 	}
 }
 
-func TestRacePlainTwoFunctions(*testing.T) {
+func TestRaceTwoFunctions(*testing.T) {
 	c := new(cache)
 	between(c.lookAndAct, func() { c.m.Store("k", 1) })
 }

@@ -14,6 +14,23 @@ import (
 // loose is the term of what may have another value each time it is computed, nil for a leaf.
 func (p *Program) loose(v ssa.Value) *Term {
 	switch v := v.(type) {
+	case *ssa.Call:
+		return p.call(v)
+	case *ssa.Extract:
+		if _, ok := v.Tuple.(*ssa.Call); ok {
+			return p.unary("result"+strconv.Itoa(v.Index)+"(%s)", v.Tuple)
+		}
+	}
+	t := p.read(v)
+	if t != nil {
+		t.Loose = true
+	}
+	return t
+}
+
+// read is loose but for calls.
+func (p *Program) read(v ssa.Value) *Term {
+	switch v := v.(type) {
 	case *ssa.Lookup:
 		return p.binary("%s{%s}", v.X, v.Index)
 	case *ssa.TypeAssert:
@@ -25,13 +42,9 @@ func (p *Program) loose(v ssa.Value) *Term {
 				return p.unary("%s", v.Tuple)
 			}
 			return p.unary("ok(%s)", v.Tuple)
-		case *ssa.Call:
-			return p.unary("result"+strconv.Itoa(v.Index)+"(%s)", v.Tuple)
 		}
 	case *ssa.Convert:
 		return p.unary(v.Type().String()+"(%s)", v.X)
-	case *ssa.Call:
-		return p.call(v)
 	}
 	return nil
 }
@@ -55,16 +68,32 @@ func (p *Program) call(v *ssa.Call) *Term {
 	if name == "" {
 		return nil
 	}
-	t := &Term{}
+	t := &Term{Loose: !getter(&v.Call)}
 	var texts []string
 	for _, arg := range args {
 		a := p.Term(arg)
+		t.Loose = t.Loose || a.Loose
 		texts = append(texts, a.Text)
 		t.Reads = append(t.Reads, a.Reads...)
 		t.Leaves = append(t.Leaves, a.Leaves...)
 	}
 	t.Text = fmt.Sprintf("%s(%s)", name, strings.Join(texts, ", "))
 	return t
+}
+
+// getter reports whether a call only reads, by the name of what is called: GetName, as generated
+// code has it. It has no arguments.
+func getter(call *ssa.CallCommon) bool {
+	name, args := "", len(call.Args)
+	if call.IsInvoke() {
+		name = call.Method.Name()
+	} else if fn := call.StaticCallee(); fn != nil && call.Signature().Recv() != nil {
+		name = fn.Name()
+		args--
+	}
+	rest, ok := strings.CutPrefix(name, "Get")
+	return ok && rest != "" && 'A' <= rest[0] && rest[0] <= 'Z' && args == 0 &&
+		call.Signature().Results().Len() == 1
 }
 
 // Assigned is the value of a variable of a function that is assigned once, by its address. It is

@@ -21,6 +21,7 @@ type Term struct {
 	Text   string
 	Reads  []string          // the addresses that are read
 	Leaves []ssa.Instruction // the leaves that are computed in the function
+	Loose  bool              // a value with an equal term may be another: see [Program.Loose]
 }
 
 // maxTerm bounds the length of a term; a value with a longer one is a leaf.
@@ -118,7 +119,7 @@ func (p *Program) compose(v ssa.Value) *Term {
 func (p *Program) unary(format string, x ssa.Value) *Term {
 	t := p.Term(x)
 	return &Term{strings.ReplaceAll(format, "%s", t.Text), append([]string(nil), t.Reads...),
-		t.Leaves}
+		t.Leaves, t.Loose}
 }
 
 // binary is the term of an operation on two values.
@@ -128,6 +129,7 @@ func (p *Program) binary(format string, x, y ssa.Value) *Term {
 		fmt.Sprintf(format, t.Text, u.Text),
 		append(append([]string(nil), t.Reads...), u.Reads...),
 		append(append([]ssa.Instruction(nil), t.Leaves...), u.Leaves...),
+		t.Loose || u.Loose,
 	}
 }
 

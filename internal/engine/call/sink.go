@@ -42,12 +42,13 @@ func (g *Caller) Race(o *commrace.Object, r commrace.Race) {
 	finding.Race(&report.Race{Addr: sync.ObjectOf(o).Addr.Load(), Table: o.Table(), Race: r})
 }
 
-// Checks reports whether there may be acts that depend on what a call returned.
-func (g *Caller) Checks(t *commrace.Table, check *commrace.Action) bool {
-	return stack.Checks(t, check)
-}
-
 // Decides reports whether act, if it follows check on its goroutine, depends on what that returned.
+// If act is nil, any act will do.
 func (g *Caller) Decides(t *commrace.Table, check, act *commrace.Action) bool {
 	return stack.Decides(t, check, act)
+}
+
+// SameCheck reports whether another goroutine's call is the same check of the same act.
+func (g *Caller) SameCheck(t *commrace.Table, check, act, other *commrace.Action) bool {
+	return stack.SameCheck(t, check, act, other)
 }

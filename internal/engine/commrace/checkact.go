@@ -147,7 +147,7 @@ func (a *Action) noteRaced(t *Table, f *found, s Sink) {
 		return
 	}
 	for i := range f.n {
-		if c := f.race[i].First; t.Methods[c.Method].Role == Observer && s.Checks(t, c) {
+		if c := f.race[i].First; t.Methods[c.Method].Role == Observer && s.Decides(t, c, nil) {
 			a.raced.keep(c, maxInherited)
 		}
 	}

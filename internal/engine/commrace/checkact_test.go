@@ -77,18 +77,19 @@ func (w *timeline) last(a *commrace.Action, at commrace.Place, before int) int {
 	return n
 }
 
-func (w *timeline) Checks(_ *commrace.Table, c *commrace.Action) bool {
-	for p := range w.pairs {
-		if p[0] == c.At.Site {
-			return true
-		}
-	}
-	return false
-}
-
 func (w *timeline) Decides(_ *commrace.Table, c, a *commrace.Action) bool {
+	if a == nil {
+		for p := range w.pairs {
+			if p[0] == c.At.Site {
+				return true
+			}
+		}
+		return false
+	}
 	return c.At.Frame == a.At.Frame && w.pairs[[2]uintptr{c.At.Site, a.At.Site}]
 }
+
+func (w *timeline) SameCheck(_ *commrace.Table, _, _, _ *commrace.Action) bool { return true }
 
 // begin starts a call of thread i, which takes effect now: apply makes it on the plain map.
 func (w *timeline) begin(

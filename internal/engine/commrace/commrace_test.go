@@ -162,8 +162,8 @@ func (w *world) Race(_ *commrace.Object, r commrace.Race) {
 
 func (w *world) Capture(a *commrace.Action, _ unsafe.Pointer) { a.Stack = w.place }
 
-func (*world) Checks(*commrace.Table, *commrace.Action) bool                    { return false }
 func (*world) Decides(*commrace.Table, *commrace.Action, *commrace.Action) bool { return false }
+func (*world) SameCheck(_ *commrace.Table, _, _, _ *commrace.Action) bool       { return true }
 
 func join(a, b map[int]int) {
 	for k, v := range b {

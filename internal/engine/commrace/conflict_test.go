@@ -38,7 +38,7 @@ func (w *watcher) Conflict(_ *commrace.Object, first, _ *commrace.Action) {
 func (w *watcher) Capture(*commrace.Action, unsafe.Pointer)                       { w.captured++ }
 func (w *watcher) Unused(*commrace.Table, *commrace.Action) bool                  { return false }
 func (*watcher) Decides(*commrace.Table, *commrace.Action, *commrace.Action) bool { return false }
-func (*watcher) Checks(*commrace.Table, *commrace.Action) bool                    { return false }
+func (*watcher) SameCheck(_ *commrace.Table, _, _, _ *commrace.Action) bool       { return true }
 func (w *watcher) Race(*commrace.Object, commrace.Race)                           {}
 func (w *watcher) call(
 	et *ecl.Table, o *commrace.Object, name string, values ...any,

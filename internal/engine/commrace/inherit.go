@@ -38,7 +38,7 @@ func (h *inheritance) take(t *Table, b *Action, gone bool, s Sink) {
 		return
 	}
 	if lastOfG && b.Goid != h.by.Goid &&
-		t.Methods[b.Method].Role == Observer && s.Checks(t, b) {
+		t.Methods[b.Method].Role == Observer && s.Decides(t, b, nil) {
 		h.by.inherited.keep(b, maxInherited)
 	}
 	// What the subsumed call has inherited goes on to this one.

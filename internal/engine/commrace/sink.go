@@ -22,11 +22,12 @@ type Sink interface {
 	Unused(t *Table, a *Action) bool
 	// Race receives two calls of o's methods that are not ordered and don't commute.
 	Race(o *Object, r Race)
-	// Checks reports whether there may be acts that depend on what a call returned.
-	Checks(t *Table, check *Action) bool
 	// Decides reports whether act, if it follows check on its goroutine, depends on what check
-	// returned.
+	// returned. If act is nil, the question is whether any act may.
 	Decides(t *Table, check, act *Action) bool
+	// SameCheck reports whether another call of the check's method, which was made at the same
+	// place by another goroutine, would be followed by the act, too.
+	SameCheck(t *Table, check, act, other *Action) bool
 	// Begins and Ends say that the current goroutine's call begins, and that it has returned. Joins
 	// says that it is about to join others', and Abandons that it is given up. Leaves says that it
 	// is about to call back and has nothing to join, and Resumes that it is back. All come while

@@ -26,8 +26,8 @@ func (w *counting) Capture(a *commrace.Action, _ unsafe.Pointer) {
 	a.Goid = uint64(w.who)
 }
 
-func (*counting) Checks(*commrace.Table, *commrace.Action) bool                    { return true }
 func (*counting) Decides(*commrace.Table, *commrace.Action, *commrace.Action) bool { return true }
+func (*counting) SameCheck(_ *commrace.Table, _, _, _ *commrace.Action) bool       { return true }
 
 func (w *counting) Race(_ *commrace.Object, r commrace.Race) { w.raced = append(w.raced, r) }
 

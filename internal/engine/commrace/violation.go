@@ -27,7 +27,7 @@ func (r *Race) classify(t *Table, s Sink) {
 	for k := r.First.checks.head.P(); k != nil; k = k.next.P() {
 		switch {
 		case t.Methods[r.Second.Method].Role == Observer:
-			r.classifySymmetric(t, k, r.Second, false)
+			r.classifySymmetric(t, k, r.Second, false, s)
 		case k.unknownUntil < r.Second.began && t.conflict(k.call.P(), r.Second, s) &&
 			wouldChange(t, k, r.Second):
 			r.setViolation(Predicted, k, false)
@@ -44,7 +44,7 @@ func (r *Race) classifySecond(t *Table, k *earlierCheck, s Sink) {
 	x := r.First
 	switch {
 	case t.Methods[x.Method].Role == Observer:
-		r.classifySymmetric(t, k, x, true)
+		r.classifySymmetric(t, k, x, true, s)
 	case k.unknownUntil >= x.began || !t.conflict(k.call.P(), x, s):
 	case x.ended <= r.Second.began:
 		r.setViolation(Observed, k, true) // it ended before the act began
@@ -56,13 +56,19 @@ func (r *Race) classifySecond(t *Table, k *earlierCheck, s Sink) {
 // classifySymmetric is classify for the act with check k, and another goroutine's observation x.
 // The question is whether x is the same check, at the same place and of the same keys, with the
 // same outcome.
-func (r *Race) classifySymmetric(t *Table, k *earlierCheck, x *Action, actSecond bool) {
+func (r *Race) classifySymmetric(
+	t *Table, k *earlierCheck, x *Action, actSecond bool, s Sink,
+) {
 	c := k.call.P()
+	act := r.First
+	if actSecond {
+		act = r.Second
+	}
 	if x.Method != c.Method || x.At.Site != k.at.Site || !t.Methods[c.Method].sameKeys(c, x) {
 		return
 	}
 	if actSecond && (k.valueUnknown || x.valueUnknown || !sameValues(c, x)) ||
-		!actSecond && k.maybeStale {
+		!actSecond && k.maybeStale || !s.SameCheck(t, c, act, x) {
 		return // x did not see what the check saw, or would not have, had it come before the act
 	}
 	r.setViolation(SymmetricCheck, k, actSecond)

@@ -68,6 +68,10 @@ type Site struct {
 // first one's result.
 type CheckAct struct {
 	Check, Act Call
+
+	// Through: a call is that of a function of the package that calls the method, or another such
+	// function.
+	Through bool
 }
 
 // A Call is a place where a method is called.

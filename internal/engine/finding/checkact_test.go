@@ -301,7 +301,7 @@ func TestDecides(t *testing.T) {
 		return &commrace.Action{Method: method,
 			At: commrace.Place{Site: s.Frames()[0], Frame: frame}}
 	}
-	if stack.Checks(table, a(fixture.Load, put, 64)) ||
+	if stack.Decides(table, a(fixture.Load, put, 64), nil) ||
 		stack.Decides(table, a(fixture.Load, put, 64), a(fixture.Store, get, 64)) {
 		t.Error("nothing is registered, and something is found")
 	}
@@ -323,8 +323,8 @@ func TestDecides(t *testing.T) {
 				test.act.Method, test.act.At, got)
 		}
 	}
-	if !stack.Checks(table, a(fixture.Load, put, 64)) ||
-		stack.Checks(table, a(fixture.Load, get, 64)) {
+	if !stack.Decides(table, a(fixture.Load, put, 64), nil) ||
+		stack.Decides(table, a(fixture.Load, get, 64), nil) {
 		t.Error("checks are taken for others")
 	}
 }

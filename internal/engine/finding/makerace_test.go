@@ -57,12 +57,12 @@ func (k *logger) Race(o *commrace.Object, r commrace.Race) {
 	k.race(&report.Race{Addr: 0xc000012340, Table: o.Table(), Race: r})
 }
 
-func (k *logger) Checks(t *commrace.Table, check *commrace.Action) bool {
-	return stack.Checks(t, check)
-}
-
 func (k *logger) Decides(t *commrace.Table, check, act *commrace.Action) bool {
 	return stack.Decides(t, check, act)
+}
+
+func (k *logger) SameCheck(t *commrace.Table, check, act, other *commrace.Action) bool {
+	return stack.SameCheck(t, check, act, other)
 }
 
 // makeRace has two goroutines make two calls on one object, each with its logger, and reports

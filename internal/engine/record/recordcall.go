@@ -245,10 +245,16 @@ func defineCallSite(o *sync.Object, pos uint32, first *numbering, method uint32,
 	if again {
 		flags |= recorder.Again
 	}
-	source.Acts(fr, name, func(a *compiled.CheckAct) {
+	define := func(a *compiled.CheckAct) {
 		recorder.Act(pos, first.method+method, a.Act.Line, a.Act.File, a.Act.Method)
 		first.acts.Store(1)
+	}
+	source.Acts(fr, name, func(a *compiled.CheckAct) {
+		if !a.Through {
+			define(a)
+		}
 	})
+	s.EachThrough(t, method, define)
 	source.Registered.Lock.Unlock()
 	recorder.CallSite(pos, first.method+method, flags, d.Kind, d.Name, d.Pos)
 }

@@ -23,6 +23,10 @@ func (r *Race) DescribeViolation(f *Finding, prefix string) {
 	s := stack.SiteStack(r.CheckAt.Site)
 	f.Check, f.CheckCode = s.Top(prefix), s.CodePlace(prefix)
 	f.Decl = source.Declare(f.Check, r.methodName(r.Check))
+	if n := stack.Depth(r.Table, r.Check, r.Act()); n > 0 {
+		f.Check, f.CheckCode = stack.StackOf(r.Check.Stack).Caller(prefix, n)
+		f.CheckDepth = n
+	}
 }
 
 // Worsens notes how r breaks the finding's check and act. It reports whether that is worse than
@@ -80,6 +84,10 @@ func (r *Race) printCheckAct(b *text.Buffer, f *Finding, prefix string) {
 	b.Text(" by goroutine ")
 	b.Uint(act.Goid)
 	b.Text(", in the function that acts:\n")
+	for i := range f.CheckDepth {
+		fr, _ := stack.StackOf(r.Check.Stack).Caller(prefix, i)
+		stack.PrintFrame(b, fr)
+	}
 	stack.PrintFrame(b, f.Check)
 	b.Text("\n")
 	r.printSide(b, act, "Act: ", prefix)

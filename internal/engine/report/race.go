@@ -36,6 +36,7 @@ type Finding struct {
 	At          [2]host.Frame
 	Check       host.Frame
 	CheckCode   uint64                     // the check's code place, 0 if there is none
+	CheckDepth  int                        // the functions through which the check was made
 	Count       uint64                     // how many races
 	ReportedFor [MaxReports][2]*tests.Test // the tests for which it was reported in full
 	Reports     int                        // how many these are

@@ -15,8 +15,11 @@ import (
 // Registered is what packages have registered. It is only read when a race was found, or to know
 // whether an access to memory counts.
 var Registered struct {
-	Lock  offheap.Lock
-	N     atomic.Uint32                   // packages
+	Lock offheap.Lock
+	N    atomic.Uint32 // packages
+	// Through is how many pairs of a check and an act have a call through a function.
+	Through atomic.Uint32
+
 	first offheap.AtomicRef[registration] // who only looks has no lock
 	index index
 }
@@ -38,6 +41,11 @@ func Register(of *compiled.Registration) {
 	Registered.N.Add(1)
 	Registered.Lock.Unlock()
 	globals.n.Add(uint32(len(of.Globals)))
+	for i := range of.Acts {
+		if of.Acts[i].Through {
+			Registered.Through.Add(1)
+		}
+	}
 }
 
 // registrationOf is what a package has registered, by its path in a function's name. It is nil

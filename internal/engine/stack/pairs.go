@@ -14,38 +14,51 @@ import (
 )
 
 // Packages register which calls depend on another one: two places in one function. The frame of
-// two calls tells whether one activation of the function made both.
+// two calls tells whether one activation of the function made both. Calls that are made through
+// other functions are told by their stacks: see through.go.
 
 // decided is a cache: for a pair of sites, whether the second depends on the first. An entry is a
 // hash, with the answer as its lowest bit.
 var decided [1 << 10]atomic.Uint64
 
-// Checks reports whether there may be acts that depend on what a call returned.
-func Checks(t *commrace.Table, check *commrace.Action) bool {
-	return check.At.Site != 0 && remembered(t, check, nil)
-}
-
 // Decides reports whether act, if it follows check on its goroutine, does so because of what that
-// returned.
+// returned. If act is nil, any act will do.
 func Decides(t *commrace.Table, check, act *commrace.Action) bool {
+	if act == nil {
+		return check.At.Site != 0 && (remembered(t, check, nil, false) ||
+			source.Registered.Through.Load() != 0 && remembered(t, check, nil, true))
+	}
 	if check.At.Site == 0 || act.At.Site == 0 {
 		return false
 	}
+	return decidesItself(t, check, act) ||
+		source.Registered.Through.Load() != 0 && remembered(t, check, act, true)
+}
+
+// decidesItself is Decides for calls that one function makes.
+func decidesItself(t *commrace.Table, check, act *commrace.Action) bool {
 	calledBack := t.Methods[check.Method].Callback && StackOf(act.Stack).has(check.At.Site)
 	if check.At.Frame != act.At.Frame && !calledBack {
 		return false // another activation; but one in a function that check calls back is its own
 	}
-	return remembered(t, check, act)
+	return remembered(t, check, act, false)
 }
 
-// remembered reports whether a pair of calls is registered, by their places in the source. If act
-// is nil, any pair with this check will do.
-func remembered(t *commrace.Table, check, act *commrace.Action) bool {
+// remembered reports whether a pair of calls is registered, by their places in the source; or by
+// their stacks, if they are made through functions. If act is nil, any pair with this check will
+// do.
+func remembered(t *commrace.Table, check, act *commrace.Action, through bool) bool {
 	h := uint64(source.Registered.N.Load()) // another package may still register
 	key := [...]uint64{uint64(check.At.Site), uint64(check.Method),
 		uint64(uintptr(unsafe.Pointer(t))), 0, 0}
 	if act != nil {
 		key[3], key[4] = uint64(act.At.Site), uint64(act.Method)
+	}
+	if through {
+		key[0] = uint64(check.Stack)
+		if act != nil {
+			key[3] = uint64(act.Stack)
+		}
 	}
 	for _, v := range key {
 		h = (h ^ v) * 0x9E3779B97F4A7C15
@@ -56,7 +69,7 @@ func remembered(t *commrace.Table, check, act *commrace.Action) bool {
 		return v&1 != 0
 	}
 	yes := uint64(0)
-	if registeredPair(t, check, act) {
+	if through && throughPair(t, check, act).ok || !through && registeredPair(t, check, act) {
 		yes = 1
 	}
 	known.Store(h&^1 | yes)
@@ -75,9 +88,9 @@ func registeredPair(t *commrace.Table, check, act *commrace.Action) (yes bool) {
 	text.Buffers.Put(b)
 	source.Registered.Lock.Lock()
 	source.Acts(from, t.Methods[check.Method].Name, func(a *compiled.CheckAct) {
-		yes = yes || act == nil || int(a.Act.Line) == to.Line &&
+		yes = yes || !a.Through && (act == nil || int(a.Act.Line) == to.Line &&
 			a.Act.File == text.Base(to.File) && a.Act.Method == t.Methods[act.Method].Name &&
-			source.PackageOf(from.Func) == source.PackageOf(to.Func)
+			source.PackageOf(from.Func) == source.PackageOf(to.Func))
 	})
 	source.Registered.Lock.Unlock()
 	return yes

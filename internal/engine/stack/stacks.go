@@ -179,14 +179,18 @@ func (s *Stack) CodePlace(method string) uint64 {
 		return 1
 	}
 	if s.place == 0 {
-		fr := s.Top(method)
-		h := uint64(fr.Line)
-		for i := 0; i < len(fr.File); i++ {
-			h = (h ^ uint64(fr.File[i])) * 0x100000001B3
-		}
-		s.place = h | 1
+		s.place = placeOf(s.Top(method))
 	}
 	return s.place
+}
+
+// placeOf identifies the line of a frame.
+func placeOf(fr host.Frame) uint64 {
+	h := uint64(fr.Line)
+	for i := 0; i < len(fr.File); i++ {
+		h = (h ^ uint64(fr.File[i])) * 0x100000001B3
+	}
+	return h | 1
 }
 
 // StackOf is the stack that a word points to.

@@ -30,6 +30,7 @@ type Replay struct {
 	sites    map[uintptr]uint32    // by site, a position of calls that others may depend on
 	gaps     map[uintptr][]uint64  // touches of calls that do not follow each other, by the first
 	decided  map[[2]uint32]bool    // by the positions of a check and of what may be its act
+	throughs map[[2]uint32]throughPath
 	found    func(Race)
 	index    uint64 // of the event that comes next
 
@@ -45,6 +46,7 @@ type Race struct {
 	Table         *commrace.Table
 	First, Second event.Step // the touches that conflict
 	Check         event.Step // a touch of the check, if any, at the place of the last such check
+	Depth         int        // the functions through which the check was made
 }
 
 // A specified type has its table, and the numbers of its first point and method.
@@ -93,8 +95,8 @@ func New(program *trace.Program, found func(Race)) *Replay {
 		program: program, found: found,
 		types: make(map[uint32]*specified), places: make(map[uint32]*place),
 		sites: make(map[uintptr]uint32), gaps: make(map[uintptr][]uint64),
-		decided: make(map[[2]uint32]bool),
-		orders:  true,
+		decided: make(map[[2]uint32]bool), throughs: make(map[[2]uint32]throughPath),
+		orders: true,
 	}
 }
 

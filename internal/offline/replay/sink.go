@@ -5,9 +5,6 @@ package replay
 
 import (
 	"encoding/binary"
-	"path"
-	"slices"
-	"strings"
 	"unsafe"
 
 	"github.com/commutego/commute/internal/engine/commrace"
@@ -109,7 +106,14 @@ func (t *thread) Race(_ *commrace.Object, race commrace.Race) {
 	}
 	if race.Check != nil {
 		found.Check = r.touchOf(o, race.Check, 0, second.Event.Target)
-		if pos, ok := r.sites[race.CheckAt.Site]; ok {
+		act := race.First
+		if race.ActSecond {
+			act = race.Second
+		}
+		if p := t.through(o.Table(), race.Check, act); p.ok &&
+			!t.decidesItself(o.Table(), race.Check, act) {
+			found.Depth = p.frame
+		} else if pos, ok := r.sites[race.CheckAt.Site]; ok {
 			found.Check.Event.Pos = pos
 		}
 	}
@@ -119,51 +123,6 @@ func (t *thread) Race(_ *commrace.Object, race commrace.Race) {
 // Unused reports whether the result of a call is not used, as the trace says of its place.
 func (t *thread) Unused(_ *commrace.Table, a *commrace.Action) bool {
 	return t.replay.place(uint32(a.Owner)).unused
-}
-
-// Checks reports whether there are calls that depend on what a call returned.
-func (t *thread) Checks(_ *commrace.Table, check *commrace.Action) bool {
-	_, ok := t.replay.sites[check.At.Site]
-	return ok
-}
-
-// Decides reports whether act depends on what check returned: the trace has it so of their places,
-// and one activation of a function has made both.
-func (t *thread) Decides(table *commrace.Table, check, act *commrace.Action) bool {
-	r := t.replay
-	pos, ok := r.sites[check.At.Site]
-	if !ok || check.At.Frame == 0 || act.At.Frame == 0 {
-		return false
-	}
-	if check.At.Frame != act.At.Frame && !(table.Methods[check.Method].Callback &&
-		slices.Contains(r.program.PCs(uint32(act.Owner)), uint64(check.At.Site))) {
-		return false // another activation; one in a function that check calls back is its own
-	}
-	pair := [2]uint32{pos, uint32(act.Owner)}
-	yes, ok := r.decided[pair]
-	if !ok {
-		yes = r.decides(pair, table, act)
-		r.decided[pair] = yes
-	}
-	return yes
-}
-
-// decides looks a pair of positions up in what the trace says of the first.
-func (r *Replay) decides(pair [2]uint32, table *commrace.Table, act *commrace.Action) bool {
-	check, acts := r.program.Stack(pair[0]), r.program.Stack(pair[1])
-	if len(check) == 0 || len(acts) == 0 || packageOf(check[0].Func) != packageOf(acts[0].Func) {
-		return false
-	}
-	to := acts[0]
-	at := trace.Act{File: path.Base(to.File), Line: to.Line, Method: table.Methods[act.Method].Name}
-	return slices.Contains(r.place(pair[0]).acts, at)
-}
-
-// packageOf is the package of a function's name.
-func packageOf(function string) string {
-	slash := strings.LastIndexByte(function, '/') + 1
-	name, _, _ := strings.Cut(function[slash:], ".")
-	return function[:slash] + name
 }
 
 // What a call does needs no record here: the trace is in order.

@@ -60,7 +60,9 @@ func (u *unit) register() (change edit.Change, err error) {
 			return change, err
 		}
 		for _, p := range pairs.Calls {
-			b.Acts = append(b.Acts, compiled.CheckAct{Check: callOf(p.Check), Act: callOf(p.Act)})
+			b.Acts = append(b.Acts, compiled.CheckAct{
+				Check: callOf(p.Check), Act: callOf(p.Act), Through: p.Through,
+			})
 		}
 	}
 	for _, g := range calls.globals {
