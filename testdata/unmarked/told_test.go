@@ -44,6 +44,69 @@ func TestNoRaceToldByFullChannel(*testing.T) {
 	})
 }
 
+func TestNoRaceToldByEmptyChannel(*testing.T) {
+	r := newRates()
+	c := make(chan int, 1)
+	c <- 1
+	after(func(func()) {
+		r.raise("k", nothing)
+		<-c
+	}, func() {
+		select {
+		case <-c:
+		default:
+			r.put("k", 10)
+		}
+	})
+}
+
+func TestNoRaceToldByOneOfTwo(*testing.T) {
+	r := newRates()
+	c, done := make(chan int, 1), make(chan bool)
+	after(func(func()) {
+		r.raise("k", nothing)
+		c <- 1
+	}, func() {
+		select {
+		case <-done:
+		case c <- 2:
+		default:
+			r.put("k", 10)
+		}
+	})
+}
+
+// A channel that nobody else has used tells nothing, such as that of a context that is not done.
+
+func TestRaceNotDone(t *testing.T) {
+	r := newRates()
+	after(func(func()) { r.raise("k", nothing) }, func() {
+		select {
+		case <-t.Context().Done():
+		default:
+			r.put("k", 10)
+		}
+	})
+}
+
+func TestRaceOwnChannelFull(*testing.T) {
+	r := newRates()
+	done := make(chan bool)
+	after(func(func()) { r.raise("k", nothing) }, func() {
+		c := make(chan int, 1)
+		for {
+			select {
+			case c <- 1:
+				continue
+			case <-done:
+			default:
+				r.put("k", 10)
+			}
+			break
+		}
+	})
+}
+
 // A lock that is free tells nothing.
 func TestRaceTryLockFree(*testing.T) {
 	r := newRates()

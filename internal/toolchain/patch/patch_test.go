@@ -144,11 +144,14 @@ func TestChannels(t *testing.T) {
 	}
 	contains(t, lines(t, p, "chan.go"),
 		"selected = chansend(c, elem, false, sys.GetCallerPC()); if !selected { "+
-			"commute_failedAttempt() }; return selected",
-		"selected, received = chanrecv(c, elem, false); if !selected { commute_failedAttempt() }; "+
-			"return selected, received")
+			"commute_failedOn(c) }; return selected",
+		"selected, received = chanrecv(c, elem, false); if !selected { commute_failedOn(c) }; "+
+			"return selected, received",
+		"commute_by uint64 }",
+		"func racesync(c *hchan, sg *sudog) { commute_operated(c, sg); if commute_rendezvous(",
+		"func racenotify(c *hchan, idx uint, sg *sudog) { commute_operated(c, sg);")
 	contains(t, lines(t, p, "select.go"),
-		"selunlock(scases, lockorder); commute_failedAttempt()\n\t\tcasi = -1")
+		"selunlock(scases, lockorder); commute_failedOnAll(scases)\n\t\tcasi = -1")
 }
 
 func TestTesting(t *testing.T) {

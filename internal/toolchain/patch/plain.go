@@ -161,7 +161,8 @@ func (p *Package) Timers() error {
 
 // Channels lets two goroutines that meet on an unbuffered channel do so without a clock for the
 // channel. Nothing reads such a clock: each release there overwrites the last one. A send or
-// receive that finds no partner is announced as well, for the prediction.
+// receive that finds no partner is announced as well. A channel knows whether several goroutines
+// have used it, as such an attempt doesn't depend on what its own goroutine did.
 func (p *Package) Channels() error {
 	f, err := p.parse("chan.go")
 	if err != nil {
@@ -175,15 +176,52 @@ func (p *Package) Channels() error {
 	if len(params) != 2 || len(params[0].Names) != 1 || len(params[1].Names) != 1 {
 		return p.unexpected("racesync does not have a channel and a waiting goroutine")
 	}
-	f.insert(sync.Body.Lbrace+1,
-		" if commute_rendezvous("+params[1].Names[0].Name+".g, "+
-			"chanbuf("+params[0].Names[0].Name+", 0)) { return }; ")
+	channel, partner := params[0].Names[0].Name, params[1].Names[0].Name
+	f.insert(sync.Body.Lbrace+1, " commute_operated("+channel+", "+partner+"); "+
+		"if commute_rendezvous("+partner+".g, chanbuf("+channel+", 0)) { return }; ")
+	if err := f.noteUse(); err != nil {
+		return err
+	}
 	for _, name := range []string{"selectnbsend", "selectnbrecv"} {
 		if err := f.failedAttempt(name); err != nil {
 			return err
 		}
 	}
 	return p.selects()
+}
+
+// noteUse gives a channel the goroutine that has used it.
+func (f *parsed) noteUse() error {
+	channel := f.structType("hchan")
+	notify, err := f.method("", "racenotify")
+	if err != nil {
+		return err
+	}
+	params := notify.Type.Params.List
+	if channel == nil || len(params) != 3 || len(params[0].Names) != 1 ||
+		len(params[2].Names) != 1 {
+		return f.pkg.unexpected("there is no hchan, or racenotify does not have one, " +
+			"an index and a waiting goroutine")
+	}
+	f.insert(channel.Fields.Closing, "commute_by uint64 ")
+	f.insert(notify.Body.Lbrace+1,
+		" commute_operated("+params[0].Names[0].Name+", "+params[2].Names[0].Name+"); ")
+	return nil
+}
+
+// structType is the declaration of a struct type, nil if there is none of that name.
+func (f *parsed) structType(name string) *ast.StructType {
+	for _, decl := range f.syntax.Decls {
+		if gen, ok := decl.(*ast.GenDecl); ok {
+			for _, spec := range gen.Specs {
+				if t, ok := spec.(*ast.TypeSpec); ok && t.Name.Name == name {
+					s, _ := t.Type.(*ast.StructType)
+					return s
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // failedAttempt announces each nonblocking send or receive by which nothing was done: a default
@@ -204,9 +242,19 @@ func (f *parsed) failedAttempt(name string) error {
 			results = append(results, id.Name)
 		}
 	}
+	channel := ""
+	for _, list := range fn.Type.Params.List {
+		if star, ok := list.Type.(*ast.StarExpr); ok && len(list.Names) == 1 &&
+			mentions(star.X, "hchan") {
+			channel = list.Names[0].Name
+		}
+	}
+	if channel == "" {
+		return f.pkg.unexpected(name + " does not have a channel")
+	}
 	names := strings.Join(results, ", ")
 	f.replace(ret.Pos(), ret.Results[0].Pos(), names+" = ")
-	f.insert(ret.End(), "; if !"+results[0]+" { commute_failedAttempt() }; return "+names)
+	f.insert(ret.End(), "; if !"+results[0]+" { commute_failedOn("+channel+") }; return "+names)
 	return nil
 }
 
@@ -224,8 +272,13 @@ func (p *Package) selects() error {
 	for _, stmt := range fn.Body.List {
 		if when, ok := stmt.(*ast.IfStmt); ok && mentions(when.Cond, "block") &&
 			len(when.Body.List) == 3 && callStmt(when.Body, "selunlock") != nil {
-			f.insert(callStmt(when.Body, "selunlock").End(), "; commute_failedAttempt()")
-			found = true
+			unlock := callStmt(when.Body, "selunlock")
+			if call := callIn(unlock, "selunlock"); len(call.Args) == 2 {
+				if id, ok := call.Args[0].(*ast.Ident); ok {
+					f.insert(unlock.End(), "; commute_failedOnAll("+id.Name+")")
+					found = true
+				}
+			}
 		}
 	}
 	if !found {

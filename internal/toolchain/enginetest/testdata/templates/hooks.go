@@ -302,6 +302,12 @@ func commute_unlocking(lock, sync unsafe.Pointer, read bool) {}
 //go:linkname commute_failedAttempt
 func commute_failedAttempt() {}
 
+func commute_operated(c *hchan, sg *sudog) {}
+
+func commute_failedOn(c *hchan) {}
+
+func commute_failedOnAll(cases []scase) {}
+
 //go:linkname commute_atomicDone
 func commute_atomicDone(addr unsafe.Pointer) { commute_engine_Count(commute_engine_Load, addr) }
 
