@@ -11,7 +11,7 @@ func SectionEffect(s compiled.Shape) string {
 	switch s {
 	case compiled.LostUpdate:
 		return LostUpdate
-	case compiled.DeletedAfter, compiled.EntryGone:
+	case compiled.DeletedAfter, compiled.EntryGone, compiled.Exceeded:
 		return StaleCheck
 	case compiled.TornPair, compiled.HalfSeen:
 		return StaleRead
@@ -34,7 +34,7 @@ func WhySection(s compiled.Shape, both bool) string {
 		return "both find nothing and make it; one of the two is lost, though its maker goes on " +
 			"with it"
 	case compiled.Exceeded:
-		return "both find room for one more, and both take it"
+		return "both find that the limit allows it, and both act, which exceeds the limit"
 	case compiled.FlagSet:
 		return "both find it not done yet, and both do it"
 	case compiled.TornPair:
@@ -62,7 +62,7 @@ func MendSection(s compiled.Shape, k compiled.AtomicKind) (before, after string)
 	case compiled.DeletedAfter:
 		return "look again in the section that acts, or hold the lock from ", ""
 	case compiled.Exceeded:
-		return "count in the section that inserts, or hold the lock from ", ""
+		return "check the limit in the section that acts, or hold the lock from ", ""
 	case compiled.FlagSet:
 		return "set the flag in the section that looks at it, or hold the lock from ", ""
 	case compiled.HalfSeen:
