@@ -76,6 +76,29 @@ func (t *T) F() bool {
 	return true
 }
 `,
+	"the larger one by helpers": `
+//go:noinline
+func (t *T) get() int64 { return t.c.Load() } // check c
+
+func (t *T) set(v int64) { t.c.Store(v) } // act c, lost update
+
+func (t *T) F(v int64) {
+	if t.get() < v {
+		t.set(v)
+	}
+}
+`,
+	"another one by helpers": `
+func (t *T) get() int64 { return t.c.Load() } // check c
+
+func (t *T) set(v int64) { t.c.Store(v+1) } // act c, computed
+
+func (t *T) F(v int64) {
+	if t.get() < v {
+		t.set(v)
+	}
+}
+`,
 	"by helpers": `
 func (t *T) started() bool { return t.on.Load() } // check c
 

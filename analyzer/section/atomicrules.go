@@ -41,18 +41,19 @@ func (p *pair) isLimit() bool {
 // compares reports whether the act stores what the value of the check was compared with, so that
 // the larger or the smaller one stays: if x > max.Load() { max.Store(x) }.
 func (p *pair) compares() bool {
-	if p.act.from != nil || p.act.stored == nil {
+	given := p.act.given()
+	if given == nil {
 		return false
 	}
-	stored := p.f.Term(p.act.stored).Text
+	stored := p.f.Term(given).Text
 	return p.ordered(func(v ssa.Value) bool { return p.f.Term(v).Text == stored })
 }
 
 // ordered reports whether the function compares the value that its check has loaded with another
 // one, which is larger or smaller.
 func (p *pair) ordered(with func(ssa.Value) bool) bool {
-	loaded, ok := p.check.instr.(ssa.Value)
-	if !ok || p.check.from != nil {
+	loaded := p.check.loaded()
+	if loaded == nil {
 		return false
 	}
 	found := false
@@ -67,6 +68,49 @@ func (p *pair) ordered(with func(ssa.Value) bool) bool {
 		}
 	})
 	return found
+}
+
+// loaded is the value of a read in the function of the event: what the read's function returns, if
+// it returns nothing else. It is nil if there is none.
+func (e *event) loaded() ssa.Value {
+	if e.from == nil {
+		v, _ := e.instr.(ssa.Value)
+		return v
+	}
+	v := e.from.loaded()
+	call, ok := e.at.(*ssa.Call)
+	if v == nil || !ok {
+		return nil
+	}
+	only := true
+	e.from.f.Each(func(instr ssa.Instruction) {
+		if ret, ok := instr.(*ssa.Return); ok {
+			only = only && len(ret.Results) == 1 && ret.Results[0] == v
+		}
+	})
+	if !only {
+		return nil
+	}
+	return call
+}
+
+// given is what a write stores, as the function of the event has it: an argument, if the write's
+// function stores a parameter. It is nil if that is not known.
+func (e *event) given() ssa.Value {
+	if e.from == nil {
+		return e.stored
+	}
+	v := e.from.given()
+	call, ok := e.at.(ssa.CallInstruction)
+	if v == nil || !ok || call.Common().IsInvoke() {
+		return nil
+	}
+	for i, p := range e.from.f.Params {
+		if v == p && i < len(call.Common().Args) {
+			return call.Common().Args[i]
+		}
+	}
+	return nil
 }
 
 // isResource reports whether a value has to be closed, so that one that is lost is missed.

@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"go/types"
 	"sort"
+	"strings"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -98,7 +99,8 @@ func (t *tree) build(decl ast.Decl, info *types.Info) {
 	})
 	if fn, ok := decl.(*ast.FuncDecl); ok && fn.Doc != nil {
 		for _, c := range fn.Doc.List {
-			t.pragmas = t.pragmas || len(c.Text) > 5 && c.Text[:5] == "//go:"
+			t.pragmas = t.pragmas ||
+				strings.HasPrefix(c.Text, "//go:") && c.Text != "//go:noinline"
 		}
 	}
 }

@@ -373,7 +373,7 @@ func (w *W) F() {
 	w.t.mu.Unlock()
 }`,
 	"directive": `
-//go:noinline
+//go:nosplit
 func (t *T) F() {
 	t.mu.Lock()
 	t.n = 1

@@ -327,3 +327,40 @@ func TestNoRaceAtomicCacheBetween(*testing.T) {
 	var s service
 	between(func(pause func()) { s.cached(pause) }, func() { s.cached(nothing) })
 }
+
+// A gauge is read and set by methods.
+type gauge struct{ n atomic.Int64 }
+
+//go:noinline
+func (g *gauge) get() int64 { return g.n.Load() }
+
+func (g *gauge) set(n int64) { g.n.Store(n) }
+
+func (g *gauge) raiseTo(n int64, pause func()) {
+	if g.get() < n {
+		pause()
+		g.set(n)
+	}
+}
+
+func TestRaceGaugeBetween(*testing.T) {
+	g := new(gauge)
+	between(func(pause func()) { g.raiseTo(1, pause) }, func() { g.raiseTo(2, nothing) })
+}
+
+func TestRaceGaugeAfter(*testing.T) {
+	g := new(gauge)
+	after(func(pause func()) { g.raiseTo(1, pause) }, func() { g.raiseTo(2, nothing) })
+}
+
+// swapTo is raiseTo mended.
+func (g *gauge) swapTo(n int64, pause func()) {
+	for old := g.get(); old < n && !g.n.CompareAndSwap(old, n); old = g.get() {
+		pause()
+	}
+}
+
+func TestNoRaceGaugeSwap(*testing.T) {
+	g := new(gauge)
+	after(func(pause func()) { g.swapTo(1, pause) }, func() { g.swapTo(2, nothing) })
+}
