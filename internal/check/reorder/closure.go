@@ -32,9 +32,8 @@ func NewCloser(s *Segment) *Closer {
 
 // Closure is the least cut that has all that is wanted and that the trace's order makes a valid
 // order: with each read the write that it saw, with a step all that it needs; and of two sections
-// of a lock the earlier one is whole. It reports false if there is none. The cut is good until the
-// next call.
-func (c *Closer) Closure(wanted Cut) (Cut, bool) {
+// of a lock the earlier one is whole. The cut is good until the next call.
+func (c *Closer) Closure(wanted Cut) Cut {
 	clear(c.cut)
 	copy(c.want, c.Begin())
 	for l := range c.takes {
@@ -51,12 +50,10 @@ func (c *Closer) Closure(wanted Cut) (Cut, bool) {
 		for c.cut[t] < c.want[t] {
 			i := c.Of[t][c.cut[t]]
 			c.cut[t]++
-			if !c.add(i) {
-				return nil, false
-			}
+			c.add(i)
 		}
 	}
-	return c.cut, true
+	return c.cut
 }
 
 // include has a step wanted.
@@ -69,7 +66,7 @@ func (c *Closer) include(i int32) {
 }
 
 // add adds what a step needs.
-func (c *Closer) add(i int32) bool {
+func (c *Closer) add(i int32) {
 	if f := c.From[i]; f != None {
 		c.include(f)
 	}
@@ -82,14 +79,13 @@ func (c *Closer) add(i int32) bool {
 			c.include(c.Of[t][len(c.Of[t])-1])
 		}
 	case Lock, RLock:
-		return c.take(i)
+		c.take(i)
 	}
-	return true
 }
 
 // take adds a section. Of those of its lock all are whole that come before one with which they
 // can't overlap.
-func (c *Closer) take(i int32) bool {
+func (c *Closer) take(i int32) {
 	l := c.Target[i]
 	shared := c.Steps[i].Op == RLock
 	whole, rest := false, c.takes[l][:0]
@@ -101,22 +97,12 @@ func (c *Closer) take(i int32) bool {
 		if j > i {
 			whole = true
 			rest = append(rest, j)
-		} else if !c.complete(j) {
-			return false
+		} else {
+			c.include(c.Mate[j]) // which is there, for the lock was taken again
 		}
 	}
-	c.takes[l] = rest
-	// Even a section that is whole stays in the list, if it can be before none that is there: what
-	// is added later may be earlier.
-	c.takes[l] = append(c.takes[l], i)
-	return !whole || c.complete(i)
-}
-
-// complete has a section wanted to its end.
-func (c *Closer) complete(take int32) bool {
-	if c.Mate[take] == None {
-		return false
+	c.takes[l] = append(rest, i)
+	if whole {
+		c.include(c.Mate[i])
 	}
-	c.include(c.Mate[take])
-	return true
 }

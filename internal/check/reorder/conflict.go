@@ -67,3 +67,65 @@ func (s *Segment) lastOf(list []int32, thread, limit int32) int32 {
 	}
 	return None
 }
+
+// Depends reports whether a step of a thread from a position on depends on step i of another one,
+// or the other way round: their order makes a difference, or one of them keeps the other from being
+// made. What comes after step i in any case doesn't count.
+func (s *Segment) Depends(i, thread, from int32) bool {
+	x := s.Target[i]
+	later := func(lists [][]int32) bool {
+		list := lists[s.cell(x, thread)]
+		return len(list) > 0 && list[len(list)-1] >= from
+	}
+	switch s.Steps[i].Op {
+	case Read:
+		return later(s.writes)
+	case Write:
+		return later(s.writes) || later(s.reads)
+	case Lock, RLock:
+		return later(s.takers)
+	case Touch:
+		return s.hasLater(s.touched[x], thread, from)
+	case Acquire, Merge, Release:
+		return s.hasLater(s.operations[x], thread, from)
+	}
+	return false
+}
+
+// hasLater reports whether a thread has a step from a position on that is in a list of steps.
+func (s *Segment) hasLater(list []int32, thread, from int32) bool {
+	for n := len(list) - 1; n >= 0; n-- {
+		if j := list[n]; s.Thread[j] == thread {
+			return s.Pos[j] >= from
+		}
+	}
+	return false
+}
+
+// Conflicting are the steps of other threads that conflict with step i.
+func (s *Segment) Conflicting(i int32) (list []int32) {
+	x := s.Target[i]
+	add := func(lists [][]int32) {
+		for u := range s.Of {
+			for _, at := range lists[s.cell(x, int32(u))] {
+				if j := s.Of[u][at]; s.Conflict(i, j) {
+					list = append(list, j)
+				}
+			}
+		}
+	}
+	switch s.Steps[i].Op {
+	case Read:
+		add(s.writes)
+	case Write:
+		add(s.writes)
+		add(s.reads)
+	case Touch:
+		for _, j := range s.touched[x] {
+			if s.Conflict(i, j) {
+				list = append(list, j)
+			}
+		}
+	}
+	return list
+}

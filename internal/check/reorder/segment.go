@@ -142,7 +142,7 @@ func (s *Segment) cell(target, thread int32) int { return int(target)*s.Threads 
 func (s *Segment) pair() {
 	writer := filled(s.Vars)
 	start := filled(s.Threads)
-	taken := make(map[[2]int32][]int32) // by lock and thread: takings
+	taken := make(map[[2]int32][]int32) // by lock, and by thread if it is shared: takings
 	for i := range s.Steps {
 		t := s.Thread[i]
 		s.From[i], s.Mate[i] = None, None
@@ -152,10 +152,10 @@ func (s *Segment) pair() {
 		case Write:
 			writer[s.Target[i]] = int32(i)
 		case Lock, RLock:
-			key := [2]int32{s.Target[i], t}
+			key := s.holder(i)
 			taken[key] = append(taken[key], int32(i))
 		case Unlock, RUnlock:
-			key := [2]int32{s.Target[i], t}
+			key := s.holder(i)
 			if list := taken[key]; len(list) > 0 {
 				from := list[len(list)-1]
 				taken[key] = list[:len(list)-1]
@@ -172,6 +172,14 @@ func (s *Segment) pair() {
 			start[t] = None
 		}
 	}
+}
+
+// holder stands for a lock that is held alone, by whichever thread, or for a reader's part in it.
+func (s *Segment) holder(i int) [2]int32 {
+	if op := s.Steps[i].Op; op == Lock || op == Unlock {
+		return [2]int32{s.Target[i], None}
+	}
+	return [2]int32{s.Target[i], s.Thread[i]}
 }
 
 func filled(n int) []int32 {

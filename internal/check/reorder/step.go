@@ -37,7 +37,7 @@ type Step struct {
 	Silent bool // it is no conflict of transactions
 	Thread uint32
 	Target uint32 // the variable, lock, object or thread
-	Point  uint32 // of a Touch
+	Point  uint32 // of a Touch; of a Begin how many transactions the thread has begun
 }
 
 // A Decoder makes steps of events, for traces that don't say more of locks than their events.
@@ -45,6 +45,7 @@ type Decoder struct {
 	Mutexes bool // each lock is a mutex: see event.Validator
 
 	depth []uint32 // by thread: transactions
+	begun []uint32
 	held  []uint32 // by lock: how often it was taken by the thread that holds it
 }
 
@@ -58,7 +59,9 @@ func (d *Decoder) Step(e *event.Event) Step {
 	case event.Begin:
 		d.depth = table.Grow(d.depth, e.Thread)
 		if d.depth[e.Thread]++; d.depth[e.Thread] == 1 {
-			s.Op = Begin
+			d.begun = table.Grow(d.begun, e.Thread)
+			d.begun[e.Thread]++
+			s.Op, s.Point = Begin, d.begun[e.Thread]
 		}
 	case event.End:
 		if d.depth[e.Thread]--; d.depth[e.Thread] == 0 {

@@ -24,13 +24,14 @@ type Search struct {
 	Relation *event.Relation
 	Nodes    int // it stops after so many orders
 
+	// Fixed is the only order to go through, if it isn't nil.
+	Fixed []int32
+
 	// Each is called with each order, if it isn't nil. It must not keep it.
 	Each func(order []int32)
 
-	// Closers are the transactions, by their first steps, that close a cycle in some order: such a
-	// transaction is marked, and runs, and makes a step that conflicts with one of a transaction
-	// that it reaches.
-	Closers map[int32]bool
+	// OnCycle are the marked transactions, by their first steps, that are on a cycle in some order.
+	OnCycle map[int32]bool
 
 	order   []int32
 	made    [most]bool
@@ -48,7 +49,7 @@ func (s *Search) Run() bool {
 	if len(s.Piece.Steps) > most {
 		return false
 	}
-	s.stopped, s.Closers = make(map[uint32]bool), make(map[int32]bool)
+	s.stopped, s.OnCycle = make(map[uint32]bool), make(map[int32]bool)
 	running := make(map[uint32]int32)
 	for i, step := range s.Piece.Steps {
 		i := int32(i)
@@ -91,6 +92,9 @@ func (s *Search) visit(g graph) {
 	}
 	for i, step := range s.Piece.Steps {
 		i := int32(i)
+		if s.Fixed != nil && (len(s.order) == len(s.Fixed) || s.Fixed[len(s.order)] != i) {
+			continue
+		}
 		if s.made[i] || s.stopped[step.Thread] || !s.may(i) {
 			continue
 		}
@@ -107,7 +111,7 @@ func (s *Search) visit(g graph) {
 // add adds the edges of step i.
 func (s *Search) add(g graph, i int32) graph {
 	a := s.first[i]
-	before := g.reach(a)
+	before, closed := g.reach(a), false
 	for _, j := range s.order {
 		b := s.first[j]
 		if a == b {
@@ -117,9 +121,12 @@ func (s *Search) add(g graph, i int32) graph {
 			g[b] |= 1 << a
 		} else if s.conflict(j, i) {
 			g[b] |= 1 << a
-			if s.marked[i] && before>>b&1 != 0 {
-				s.Closers[a] = true
-			}
+			closed = closed || before>>b&1 != 0
+		}
+	}
+	for c := range int32(most) {
+		if closed && s.marked[c] && s.first[c] == c && g.reach(c)>>c&1 != 0 {
+			s.OnCycle[c] = true
 		}
 	}
 	return g

@@ -68,12 +68,19 @@ func vary(r *rand.Rand, p *reorder.Piece) {
 func mutexes(r *rand.Rand) (list []event.Event) {
 	var v event.Validator
 	v.Mutexes = true
-	threads, vars, locks := 2+r.Uint32N(2), 1+r.Uint32N(3), 1+r.Uint32N(2)
-	depth, inner := make([]int, threads), 2+r.IntN(9)
-	accesses, forks := 4+r.IntN(8), r.IntN(3)
+	threads, vars, locks := 2+r.Uint32N(2), 1+r.Uint32N(2), 1+r.Uint32N(2)
+	depth, inner := make([]int, threads), 4+r.IntN(7)
+	accesses, forks := 8+r.IntN(16), r.IntN(3)
 	for tries := 0; inner > 0 && tries < 200 && len(list) < 16; tries++ {
 		e := event.Event{Thread: r.Uint32N(threads)}
-		marks := false
+		marks := tries < 2
+		if marks && depth[e.Thread] == 0 {
+			e.Op = event.Begin
+			v.Event(&e)
+			list = append(list, e)
+			depth[e.Thread]++
+			continue
+		}
 		switch n := r.IntN(12 + accesses); {
 		case n < 2:
 			e.Op, marks = event.Begin, depth[e.Thread] == 0 || r.IntN(20) == 0
@@ -82,6 +89,9 @@ func mutexes(r *rand.Rand) (list []event.Event) {
 			}
 		case n < 4:
 			e.Op, marks = event.End, true
+			if r.IntN(2) == 0 {
+				continue
+			}
 		case n < 7:
 			e.Op, e.Target = event.Acquire, r.Uint32N(locks)
 		case n < 11:
