@@ -129,3 +129,17 @@ func (s *Segment) Conflicting(i int32) (list []int32) {
 	}
 	return list
 }
+
+// Holds reports whether a thread holds a lock alone, in one section, from before a position to after
+// another.
+func (s *Segment) Holds(thread, lock, from, to int32) bool {
+	list := s.takers[s.cell(lock, thread)]
+	n := below(list, from)
+	if n == 0 {
+		return false
+	}
+	take := s.Of[thread][list[n-1]]
+	m := s.Mate[take]
+	return s.Steps[take].Op == Lock &&
+		(m == None || s.Thread[m] == thread && s.Pos[m] > to)
+}

@@ -1,0 +1,180 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package avp
+
+import (
+	"slices"
+
+	"github.com/commutego/commute/internal/check/reorder"
+)
+
+// A window is steps of a trace that are looked at together.
+type window struct {
+	*Checker
+	*reorder.Segment
+	budget int     // of states
+	effort int     // of steps that patterns make
+	open   []int32 // the transactions about which nothing is known so far, by their first steps
+}
+
+// Limits that keep a window from taking long. What is beyond them is given up.
+const (
+	near     = 100 // so many steps around a transaction are looked at first
+	wide     = 2000
+	tries    = 3  // how often a candidate of the same places fails until it isn't tried again
+	perState = 20 // steps that patterns may make for each state of the budget
+)
+
+func newWindow(c *Checker, p *reorder.Piece) *window {
+	return &window{
+		Checker: c, Segment: reorder.NewSegment(p, c.relation), budget: c.options.Budget,
+		effort: perState * c.options.Budget,
+	}
+}
+
+// look looks at the transactions that begin before a step.
+func (w *window) look(end int) {
+	f := newFilter(w.Segment)
+	for i := w.Piece.Before; i < end; i++ {
+		if w.Steps[i].Op != reorder.Begin {
+			continue
+		}
+		if f.safe(int32(i)) {
+			w.Counts.Filtered++
+		} else {
+			w.open = append(w.open, int32(i))
+		}
+	}
+	for _, pass := range []func(){w.patterns, w.searches} {
+		if len(w.open) > 0 && !w.enough {
+			pass()
+		}
+	}
+	w.Counts.GaveUp += uint64(len(w.open))
+}
+
+// patterns tries the pattern for the transactions that are open, in ever wider pieces around them.
+func (w *window) patterns() {
+	for _, around := range []int{near, wide, len(w.Steps)} {
+		for _, begin := range slices.Clone(w.open) {
+			if w.enough || w.effort <= 0 {
+				return
+			}
+			if slices.Contains(w.open, begin) {
+				w.pattern(begin, around)
+			}
+		}
+		if around >= len(w.Steps) {
+			return
+		}
+	}
+}
+
+// piece is what is around a transaction, and the step there with which it begins.
+func (w *window) piece(begin int32, around int) (s *reorder.Segment, at int32) {
+	end := int(begin)
+	for i := int(begin); i < len(w.Steps); i++ {
+		if w.Thread[i] == w.Thread[begin] && w.Start[i] == w.Pos[begin] {
+			end = i
+		}
+		if w.Thread[i] == w.Thread[begin] && w.Start[i] > w.Pos[begin] {
+			break
+		}
+	}
+	lo, hi := int(begin)-around, min(end+around, len(w.Steps))
+	if lo <= w.Piece.Before && hi == len(w.Steps) {
+		return w.Segment, begin
+	}
+	lo = max(lo, w.Piece.Before)
+	p := w.Piece.Cut(lo, hi)
+	return reorder.NewSegment(p, w.relation), int32(int(begin) - lo + p.Before)
+}
+
+func (w *window) pattern(begin int32, around int) {
+	s, at := w.piece(begin, around)
+	w.effort -= len(s.Steps)
+	p := newPattern(s)
+	var last [4]uint32
+	order := p.find(at, func(c candidate) bool {
+		w.effort -= p.steps
+		p.steps = 0
+		last = [4]uint32{
+			s.Events[at].Pos, s.Events[c.step].Pos, s.Events[c.other].Pos, uint32(around),
+		}
+		w.groups[last]++
+		return w.effort <= 0 || w.groups[last] > tries
+	})
+	w.effort -= p.steps
+	if order != nil {
+		w.tell(s, order, at)
+	}
+}
+
+// tell tells of an order in which the transaction that begins with a step is on a cycle. It takes
+// those that are on it from the open ones.
+func (w *window) tell(s *reorder.Segment, order []int32, begin int32) {
+	v, err := newViolation(s, order, begin)
+	if err != nil {
+		panic(err) // never tell of what isn't proven
+	}
+	for _, t := range v.Cycle.Transactions {
+		n := len(w.open)
+		w.open = slices.DeleteFunc(w.open, func(i int32) bool {
+			return t.Marked && w.Index(i) == t.First
+		})
+		w.Counts.Found += uint64(n - len(w.open))
+	}
+	out, in := &v.Cycle.Edges[0], &v.Cycle.Edges[len(v.Cycle.Edges)-1]
+	key := [3]uint32{v.Cycle.Transactions[0].Pos, out.Head.Event.Pos, in.Head.Event.Pos}
+	if w.told[key] {
+		return
+	}
+	w.told[key] = true
+	w.enough = w.found(v)
+}
+
+// searches searches for the transactions that are open: of the window, if that is small, or else
+// of what is near to them.
+func (w *window) searches() {
+	x := newSearch(w.Segment, w.budget)
+	if len(w.Steps) <= wide && !x.find(reorder.None) && !x.over {
+		w.Counts.None += uint64(len(w.open))
+		w.open = nil
+		return
+	}
+	w.budget = max(x.budget, 0)
+	for _, begin := range slices.Clone(w.open) {
+		if w.enough || w.budget <= 0 {
+			return
+		}
+		if slices.Contains(w.open, begin) {
+			w.search(begin)
+		}
+	}
+}
+
+func (w *window) search(begin int32) {
+	around := near
+	if len(w.Steps) <= wide {
+		around = len(w.Steps)
+	}
+	s, at := w.piece(begin, around)
+	for _, switches := range []int{-1, w.options.Switches} {
+		x := newSearch(s, w.budget/2)
+		x.switches = switches
+		found := x.find(at)
+		w.budget -= w.budget/2 - max(x.budget, 0)
+		if found {
+			w.tell(s, x.Order(), at)
+			return
+		}
+		if !x.over && switches < 0 {
+			if s == w.Segment {
+				w.open = slices.DeleteFunc(w.open, func(i int32) bool { return i == begin })
+				w.Counts.None++
+			}
+			return
+		}
+	}
+}
