@@ -6,6 +6,7 @@ package avp
 import (
 	"slices"
 
+	"github.com/commutego/commute/internal/check/frontier"
 	"github.com/commutego/commute/internal/check/reorder"
 )
 
@@ -46,12 +47,29 @@ func (w *window) look(end int) {
 			w.open = append(w.open, int32(i))
 		}
 	}
-	for _, pass := range []func(){w.patterns, w.searches} {
+	for _, pass := range []func(){w.observed, w.patterns, w.searches} {
 		if len(w.open) > 0 && !w.enough {
 			pass()
 		}
 	}
 	w.Counts.GaveUp += uint64(len(w.open))
+}
+
+// observed tells of the transactions that are not serializable as they were.
+func (w *window) observed() {
+	f := frontier.New(w.relation)
+	j := judge{w.Piece, w.relation}
+	order := make([]int32, 0, len(w.Steps))
+	for i := range int32(len(w.Steps)) {
+		order = append(order, i)
+		e := j.neutral(i)
+		if !f.Event(&e) {
+			continue
+		}
+		if begin := int32(f.Violation().First); slices.Contains(w.open, begin) && !w.enough {
+			w.tell(w.Segment, order, begin)
+		}
+	}
 }
 
 // patterns tries the pattern for the transactions that are open, in ever wider pieces around them.

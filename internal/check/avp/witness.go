@@ -35,19 +35,24 @@ const minimize = 5000
 // maxSwitches is more than are tried.
 const maxSwitches = 9
 
-// newViolation makes a violation of an order in which a transaction is on a cycle. The result has passed
-// Validate, and package frontier has found a cycle in it.
+// newViolation makes a violation of an order in which a transaction is on a cycle. The result has
+// passed Validate, and package frontier has found a cycle in it.
 func newViolation(s *reorder.Segment, order []int32, target int32) (*Violation, error) {
 	c := cycleOf(s, order, target)
 	if c == nil {
 		return nil, fmt.Errorf("avp: no cycle")
 	}
-	order = shrink(s, order[:c.closed], c, target)
-	order = fewest(s, order, target)
+	if order = order[:c.closed]; prefix(order) < len(order) {
+		order = shrink(s, order, c, target)
+		order = fewest(s, order, target)
+	}
 	if c = cycleOf(s, order, target); c == nil {
 		return nil, fmt.Errorf("avp: a shorter order has no cycle")
 	}
-	order = order[:c.closed]
+	s, order, target = tail(s, order[:c.closed], c, target)
+	if c = cycleOf(s, order, target); c == nil {
+		return nil, fmt.Errorf("avp: the end of an order has no cycle")
+	}
 	if err := s.Validate(s.Relation, order); err != nil {
 		return nil, fmt.Errorf("avp: %w", err)
 	}
@@ -55,6 +60,36 @@ func newViolation(s *reorder.Segment, order []int32, target int32) (*Violation, 
 		return nil, fmt.Errorf("avp: package frontier finds no cycle")
 	}
 	return violation(s, order, c), nil
+}
+
+// tail leaves out what an order has before the first transaction of a cycle, if that is as in the
+// trace: it becomes what was before the piece.
+func tail(s *reorder.Segment, order []int32, c *cycle, target int32) (*reorder.Segment, []int32,
+	int32) {
+	lo := prefix(order)
+	for _, e := range c.edges {
+		for _, i := range []int32{e.tail, e.head} {
+			if first := s.Of[s.Thread[i]][s.Start[i]]; int(first) >= s.Before {
+				lo = min(lo, int(first))
+			}
+		}
+	}
+	if lo <= s.Before {
+		return s, order, target
+	}
+	p := s.Piece.Cut(lo, len(s.Steps))
+	move := int32(p.Before - lo)
+	var rest []int32
+	for i := range p.Before {
+		rest = append(rest, int32(i))
+		if p.Old[i] == s.Index(target) && p.Steps[i].Op == reorder.Begin {
+			target = int32(i) - move
+		}
+	}
+	for _, i := range order[lo:] {
+		rest = append(rest, i+move)
+	}
+	return reorder.NewSegment(p, s.Relation), rest, target + move
 }
 
 // shrink leaves steps out that a cycle doesn't need: of each thread those after its last part in
