@@ -34,6 +34,7 @@ type Checker struct {
 	relation *event.Relation
 	found    func(*Violation) bool // it reports whether no more are wanted
 	enough   bool
+	unproven []error // orders that were not told of; there should be none
 
 	before reorder.State // where the window begins
 	steps  []reorder.Step

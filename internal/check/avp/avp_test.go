@@ -14,7 +14,8 @@ import (
 )
 
 // check has a checker look at a trace.
-func check(tr tracegen.Trace, o Options) (list []*Violation, counts Counts) {
+func check(t *testing.T, tr tracegen.Trace, o Options) (list []*Violation, counts Counts) {
+	t.Helper()
 	c := New(tr.Relation, o, func(v *Violation) bool {
 		list = append(list, v)
 		return false
@@ -24,6 +25,9 @@ func check(tr tracegen.Trace, o Options) (list []*Violation, counts Counts) {
 		c.Take(&tr.Events[i], d.Step(&tr.Events[i]))
 	}
 	c.End()
+	for _, err := range c.unproven {
+		t.Fatalf("not proven: %v\n%v", err, tr)
+	}
 	return list, c.Counts
 }
 
@@ -38,7 +42,7 @@ func TestChecker(t *testing.T) {
 		if !all.Run() {
 			continue
 		}
-		list, counts := check(tr.Trace, Options{})
+		list, counts := check(t, tr.Trace, Options{})
 		if (len(list) > 0) != (len(all.OnCycle) > 0) || counts.GaveUp > 0 {
 			t.Fatalf("trace %d: found %d, %+v, on cycles are %v\n%v", seed, len(list), counts,
 				all.OnCycle, tr)
@@ -49,7 +53,7 @@ func TestChecker(t *testing.T) {
 			none++
 		}
 		judgeAll(t, tr.Trace, list, counts)
-		list, counts = check(tr.Trace, Options{Window: 6})
+		list, counts = check(t, tr.Trace, Options{Window: 6})
 		if len(list) > 0 && len(all.OnCycle) == 0 {
 			t.Fatalf("trace %d: found %d in windows\n%v", seed, len(list), tr)
 		}
@@ -102,7 +106,7 @@ func TestTellsCounts(t *testing.T) {
 		{"0> 0wx 0wy 0< 1wx 2wy", 2, Counts{All: 1, GaveUp: 1}},
 	} {
 		events = tracegen.Parse(c.text)
-		_, got := check(tracegen.Trace{Events: events, Mutexes: true}, Options{Budget: c.budget})
+		_, got := check(t, tracegen.Trace{Events: events, Mutexes: true}, Options{Budget: c.budget})
 		if got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.text, got, c.want)
 		}

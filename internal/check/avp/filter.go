@@ -205,15 +205,9 @@ func (f *filter) leaves(u int32) bool {
 	if op := f.Steps[u].Op; op != reorder.Read && op != reorder.Write {
 		return f.Steps[u].Op != reorder.Join
 	}
-	for t := range int32(f.Threads) {
-		if t == f.Thread[u] {
-			continue
-		}
-		if at := f.Last(u, t, int32(len(f.Of[t]))); at != reorder.None && at >= f.order.before(u, t) {
-			return true
-		}
-	}
-	return false
+	return f.Others(u, func(t int32, last func(int32) int32) bool {
+		return last(int32(len(f.Of[t]))) >= f.order.before(u, t)
+	})
 }
 
 // enters reports whether a step that conflicts with v may come before it.
@@ -221,13 +215,7 @@ func (f *filter) enters(v int32) bool {
 	if op := f.Steps[v].Op; op != reorder.Read && op != reorder.Write {
 		return f.Steps[v].Op != reorder.Fork
 	}
-	for t := range int32(f.Threads) {
-		if t == f.Thread[v] {
-			continue
-		}
-		if f.Last(v, t, f.order.after(v, t)) != reorder.None {
-			return true
-		}
-	}
-	return false
+	return f.Others(v, func(t int32, last func(int32) int32) bool {
+		return last(f.order.after(v, t)) != reorder.None
+	})
 }

@@ -30,6 +30,7 @@ type search struct {
 	over    bool   // the budget was used up
 	untold  bool   // there are steps that may have seen anything
 	last    int32  // the thread that made the last step
+	writers key    // stands for the last writes
 }
 
 // A change of a row, or of running, which has the indexes after those.
@@ -60,7 +61,7 @@ func newSearch(s *reorder.Segment, budget int) *search {
 func (s *search) restart() {
 	s.Reset()
 	s.seen.reset()
-	s.log, s.over, s.last = s.log[:0], false, reorder.None
+	s.log, s.over, s.last, s.writers = s.log[:0], false, reorder.None, key{}
 	clear(s.running)
 	for i := range s.Before {
 		s.edges(int32(i))
@@ -82,7 +83,7 @@ func (s *search) follow(order []int32) bool {
 		if !ok || i != j {
 			panic("avp: a step that can't be made")
 		}
-		s.Do(i, breaks)
+		s.make(i, breaks)
 		s.last = s.Thread[i]
 		if s.edges(i) {
 			return true
@@ -119,7 +120,7 @@ func (s *search) try(t int32) bool {
 	if !ok {
 		return false
 	}
-	last, switches := s.last, s.switches
+	last, switches, writers := s.last, s.switches, s.writers
 	if s.switches >= 0 && t != last && last != reorder.None {
 		if s.switches == 0 {
 			return false
@@ -128,7 +129,7 @@ func (s *search) try(t int32) bool {
 	}
 	mark := len(s.log)
 	s.last = t
-	s.Do(i, breaks)
+	s.make(i, breaks)
 	if s.edges(i) || s.visit() {
 		return true
 	}
@@ -141,8 +142,23 @@ func (s *search) try(t int32) bool {
 	}
 	s.log = s.log[:mark]
 	s.Undo()
-	s.last, s.switches = last, switches
+	s.last, s.switches, s.writers = last, switches, writers
 	return false
+}
+
+// make makes a step.
+func (s *search) make(i int32, breaks bool) {
+	if s.Steps[i].Op == reorder.Write && s.read[s.Target[i]] {
+		x := uint64(s.Target[i]) << 32
+		for _, w := range [2]int32{s.Writer[s.Target[i]], i} {
+			if w != reorder.None {
+				z := mix(x | uint64(w))
+				s.writers[0] ^= z
+				s.writers[1] ^= mix(z)
+			}
+		}
+	}
+	s.Do(i, breaks)
 }
 
 // set changes a row's entry.
@@ -249,11 +265,8 @@ func (s *search) key() (k key) {
 		}
 		k.put(x)
 	}
-	for v, w := range s.Writer {
-		if s.read[v] {
-			k.put(uint64(w + 1))
-		}
-	}
+	k.put(s.writers[0])
+	k.put(s.writers[1])
 	for row, running := range s.running {
 		if running {
 			for _, n := range s.rows[row*s.Threads : (row+1)*s.Threads] {
@@ -264,7 +277,7 @@ func (s *search) key() (k key) {
 	if s.switches >= 0 {
 		k.put(uint64(s.switches)<<32 | uint64(s.last+1))
 	}
-	return k
+	return key{mix(k[0]), mix(k[1])}
 }
 
 // ample is a thread whose next step nothing that others may still do depends on, or None. It is

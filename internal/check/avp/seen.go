@@ -3,6 +3,8 @@
 
 package avp
 
+import "math/bits"
+
 // A key stands for a state. Two states may have one key, with a chance of 2^-128: then a prediction
 // is lost, for each that is made is validated.
 type key [2]uint64
@@ -47,10 +49,11 @@ func (s *seenSet) reset() {
 	s.n = 0
 }
 
-// put mixes a number into a key.
+// put adds a number to a key.
 func (k *key) put(x uint64) {
-	k[0] = mix(k[0] + x)
-	k[1] = mix(k[1] ^ x*0x9e3779b97f4a7c15)
+	k[0] = (k[0] ^ x) * 0x9e3779b97f4a7c15
+	k[0] ^= k[0] >> 32
+	k[1] = bits.RotateLeft64(k[1], 27)*0xbf58476d1ce4e5b9 + x
 }
 
 // mix is the finalizer of splitmix64.

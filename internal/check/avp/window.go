@@ -23,8 +23,9 @@ type window struct {
 const (
 	near     = 100 // so many steps around a transaction are looked at first
 	wide     = 2000
-	tries    = 3  // how often a candidate of the same places fails until it isn't tried again
-	perState = 20 // steps that patterns may make for each state of the budget
+	share    = 200 // the part of the budget that is for one transaction of a large window
+	tries    = 3   // how often a candidate of the same places fails until it isn't tried again
+	perState = 20  // steps that patterns may make for each state of the budget
 )
 
 func newWindow(c *Checker, p *reorder.Piece) *window {
@@ -125,31 +126,46 @@ func (w *window) pattern(begin int32, around int) {
 	})
 	w.effort -= p.steps
 	if order != nil {
+		w.groups[last] = 0
 		w.tell(s, order, at)
 	}
 }
 
-// tell tells of an order in which the transaction that begins with a step is on a cycle. It takes
-// those that are on it from the open ones.
+// tell tells of an order in which the transaction that begins with a step is on a cycle, once for
+// each place of a transaction and the two of what conflicts with it. It takes those that are on the
+// cycle from the open ones.
 func (w *window) tell(s *reorder.Segment, order []int32, begin int32) {
-	v, err := newViolation(s, order, begin)
-	if err != nil {
-		panic(err) // never tell of what isn't proven
-	}
-	for _, t := range v.Cycle.Transactions {
-		n := len(w.open)
-		w.open = slices.DeleteFunc(w.open, func(i int32) bool {
-			return t.Marked && w.Index(i) == t.First
-		})
-		w.Counts.Found += uint64(n - len(w.open))
-	}
-	out, in := &v.Cycle.Edges[0], &v.Cycle.Edges[len(v.Cycle.Edges)-1]
-	key := [3]uint32{v.Cycle.Transactions[0].Pos, out.Head.Event.Pos, in.Head.Event.Pos}
-	if w.told[key] {
+	c := cycleOf(s, order, begin)
+	if c == nil {
+		w.unproven = append(w.unproven, errNoCycle)
 		return
 	}
-	w.told[key] = true
-	w.enough = w.found(v)
+	out, in := s.Events[c.edges[0].head].Pos, s.Events[c.edges[len(c.edges)-1].head].Pos
+	key := [3]uint32{s.Events[begin].Pos, out, in}
+	if !w.told[key] {
+		v, err := newViolation(s, order, begin)
+		if err != nil {
+			w.unproven = append(w.unproven, err) // never tell of what isn't proven
+			return
+		}
+		w.told[key] = true
+		w.enough = w.found(v)
+	} else if err := s.Validate(s.Relation, order[:c.closed]); err != nil {
+		w.unproven = append(w.unproven, err)
+		return
+	}
+	for _, e := range c.edges {
+		if s.Marked[e.tail] {
+			w.close(s.Index(s.Of[s.Thread[e.tail]][s.Start[e.tail]]))
+		}
+	}
+}
+
+// close takes a transaction from the open ones, as one that was found.
+func (w *window) close(first uint64) {
+	n := len(w.open)
+	w.open = slices.DeleteFunc(w.open, func(i int32) bool { return w.Index(i) == first })
+	w.Counts.Found += uint64(n - len(w.open))
 }
 
 // searches searches for the transactions that are open: of the window, if that is small, or else
@@ -178,11 +194,15 @@ func (w *window) search(begin int32) {
 		around = len(w.Steps)
 	}
 	s, at := w.piece(begin, around)
+	budget := w.budget / 2
+	if around == near {
+		budget = min(budget, w.options.Budget/share)
+	}
 	for _, switches := range []int{-1, w.options.Switches} {
-		x := newSearch(s, w.budget/2)
+		x := newSearch(s, budget)
 		x.switches = switches
 		found := x.find(at)
-		w.budget -= w.budget/2 - max(x.budget, 0)
+		w.budget -= budget - max(x.budget, 0)
 		if found {
 			w.tell(s, x.Order(), at)
 			return

@@ -4,6 +4,7 @@
 package avp
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -29,8 +30,11 @@ type Witness struct {
 	Broken         []int // the events that see another write than in the trace
 }
 
+// errNoCycle is the error of an order that is not what it was found for.
+var errNoCycle = errors.New("avp: no cycle")
+
 // minimize is the budget of states for a witness with a number of switches.
-const minimize = 5000
+const minimize = 2000
 
 // maxSwitches is more than are tried.
 const maxSwitches = 9
@@ -40,7 +44,7 @@ const maxSwitches = 9
 func newViolation(s *reorder.Segment, order []int32, target int32) (*Violation, error) {
 	c := cycleOf(s, order, target)
 	if c == nil {
-		return nil, fmt.Errorf("avp: no cycle")
+		return nil, errNoCycle
 	}
 	if order = order[:c.closed]; prefix(order) < len(order) {
 		order = shrink(s, order, c, target)
@@ -69,6 +73,7 @@ func tail(s *reorder.Segment, order []int32, c *cycle, target int32) (*reorder.S
 	lo := prefix(order)
 	for _, e := range c.edges {
 		for _, i := range []int32{e.tail, e.head} {
+			lo = min(lo, int(i))
 			if first := s.Of[s.Thread[i]][s.Start[i]]; int(first) >= s.Before {
 				lo = min(lo, int(first))
 			}

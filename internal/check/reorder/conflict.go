@@ -38,11 +38,10 @@ func (s *Segment) Last(i, thread, below int32) int32 {
 	}
 	x := s.Target[i]
 	switch step.Op {
-	case Read:
-		last = max(last, s.lastOf(s.writes[s.cell(x, thread)], thread, below))
-	case Write:
-		last = max(last, s.lastOf(s.writes[s.cell(x, thread)], thread, below),
-			s.lastOf(s.reads[s.cell(x, thread)], thread, below))
+	case Read, Write:
+		if c := s.cellOf(x, thread); c != nil {
+			last = max(last, s.lastIn(c, step.Op, below))
+		}
 	case Join:
 		if x == thread && below > 0 {
 			last = below - 1
@@ -56,6 +55,30 @@ func (s *Segment) Last(i, thread, below int32) int32 {
 		}
 	}
 	return last
+}
+
+// lastIn is the last position of a cell below some number of a step that conflicts with a read or a
+// write of another thread.
+func (s *Segment) lastIn(c *cell, op Op, below int32) int32 {
+	last := s.lastOf(c.writes, c.thread, below)
+	if op == Write {
+		last = max(last, s.lastOf(c.reads, c.thread, below))
+	}
+	return last
+}
+
+// Others calls has for each thread that accesses the variable of a read or a write, but its own,
+// until that returns true, and reports whether it did. Last is for [Segment.Last].
+func (s *Segment) Others(i int32, has func(thread int32, last func(below int32) int32) bool) bool {
+	for _, c := range s.accessed[s.Target[i]] {
+		x := &s.cells[c]
+		if x.thread != s.Thread[i] && has(x.thread, func(below int32) int32 {
+			return s.lastIn(x, s.Steps[i].Op, below)
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // lastOf is the last position of a list below some number whose step is not silent.
@@ -73,17 +96,13 @@ func (s *Segment) lastOf(list []int32, thread, limit int32) int32 {
 // made. What comes after step i in any case doesn't count.
 func (s *Segment) Depends(i, thread, from int32) bool {
 	x := s.Target[i]
-	later := func(lists [][]int32) bool {
-		list := lists[s.cell(x, thread)]
-		return len(list) > 0 && list[len(list)-1] >= from
-	}
+	later := func(list []int32) bool { return len(list) > 0 && list[len(list)-1] >= from }
 	switch s.Steps[i].Op {
-	case Read:
-		return later(s.writes)
-	case Write:
-		return later(s.writes) || later(s.reads)
+	case Read, Write:
+		c := s.cellOf(x, thread)
+		return c != nil && (later(c.writes) || s.Steps[i].Op == Write && later(c.reads))
 	case Lock, RLock:
-		return later(s.takers)
+		return later(s.takers[s.taker(x, thread)])
 	case Touch:
 		return s.hasLater(s.touched[x], thread, from)
 	case Acquire, Merge, Release:
@@ -105,21 +124,18 @@ func (s *Segment) hasLater(list []int32, thread, from int32) bool {
 // Conflicting are the steps of other threads that conflict with step i.
 func (s *Segment) Conflicting(i int32) (list []int32) {
 	x := s.Target[i]
-	add := func(lists [][]int32) {
-		for u := range s.Of {
-			for _, at := range lists[s.cell(x, int32(u))] {
-				if j := s.Of[u][at]; s.Conflict(i, j) {
-					list = append(list, j)
+	switch s.Steps[i].Op {
+	case Read, Write:
+		for _, c := range s.accessed[x] {
+			x := &s.cells[c]
+			for _, positions := range [][]int32{x.writes, x.reads} {
+				for _, at := range positions {
+					if j := s.Of[x.thread][at]; s.Conflict(i, j) {
+						list = append(list, j)
+					}
 				}
 			}
 		}
-	}
-	switch s.Steps[i].Op {
-	case Read:
-		add(s.writes)
-	case Write:
-		add(s.writes)
-		add(s.reads)
 	case Touch:
 		for _, j := range s.touched[x] {
 			if s.Conflict(i, j) {
@@ -133,7 +149,7 @@ func (s *Segment) Conflicting(i int32) (list []int32) {
 // Holds reports whether a thread holds a lock alone, in one section, from before a position to after
 // another.
 func (s *Segment) Holds(thread, lock, from, to int32) bool {
-	list := s.takers[s.cell(lock, thread)]
+	list := s.takers[s.taker(lock, thread)]
 	n := below(list, from)
 	if n == 0 {
 		return false

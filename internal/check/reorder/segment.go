@@ -27,7 +27,8 @@ type Segment struct {
 	Of   [][]int32 // by thread: its steps
 	Born []int32   // by thread: its fork, or None
 
-	reads, writes [][]int32 // by variable times Threads plus thread: the positions
+	cells         []cell    // what threads do to variables
+	accessed      [][]int32 // by variable: its cells
 	touched       [][]int32 // by object: its touches
 	needs         []int32   // what steps come after directly: needs[needed[i]:needed[i+1]] of i
 	needed        []int32
@@ -86,15 +87,20 @@ func (s *Segment) number() {
 			v := vars.of(step.Target)
 			if int(v) == s.Vars {
 				s.Vars++
-				s.reads = append(s.reads, make([][]int32, s.Threads)...)
-				s.writes = append(s.writes, make([][]int32, s.Threads)...)
+				s.accessed = append(s.accessed, nil)
 			}
 			s.Target[i] = v
-			list := &s.reads[s.cell(v, s.Thread[i])]
-			if step.Op == Write {
-				list = &s.writes[s.cell(v, s.Thread[i])]
+			x := s.cellOf(v, s.Thread[i])
+			if x == nil {
+				s.accessed[v] = append(s.accessed[v], int32(len(s.cells)))
+				s.cells = append(s.cells, cell{thread: s.Thread[i]})
+				x = &s.cells[len(s.cells)-1]
 			}
-			*list = append(*list, s.Pos[i])
+			if step.Op == Write {
+				x.writes = append(x.writes, s.Pos[i])
+			} else {
+				x.reads = append(x.reads, s.Pos[i])
+			}
 		case Lock, Unlock, RLock, RUnlock:
 			l := locks.of(step.Target)
 			if int(l) == s.Locks {
@@ -103,7 +109,7 @@ func (s *Segment) number() {
 			}
 			s.Target[i] = l
 			if step.Op == Lock || step.Op == RLock {
-				list := &s.takers[s.cell(l, s.Thread[i])]
+				list := &s.takers[s.taker(l, s.Thread[i])]
 				*list = append(*list, s.Pos[i])
 			}
 		case Fork, Join:
@@ -134,8 +140,24 @@ func (s *Segment) number() {
 	}
 }
 
-// cell is the index of what a thread has of a variable or a lock.
-func (s *Segment) cell(target, thread int32) int { return int(target)*s.Threads + int(thread) }
+// A cell is the positions of what a thread does to a variable.
+type cell struct {
+	thread        int32
+	reads, writes []int32
+}
+
+// cellOf is the cell of a thread and a variable, nil if there is none.
+func (s *Segment) cellOf(variable, thread int32) *cell {
+	for _, c := range s.accessed[variable] {
+		if s.cells[c].thread == thread {
+			return &s.cells[c]
+		}
+	}
+	return nil
+}
+
+// taker is the index of a lock and a thread in takers.
+func (s *Segment) taker(lock, thread int32) int { return int(lock)*s.Threads + int(thread) }
 
 // pair finds what belongs together: reads and writes, takings and releases of locks, the steps of
 // transactions.
