@@ -39,7 +39,7 @@ func (j *job) noteGivenUp() {
 	for _, c := range j.result.Checks {
 		if b := c.Blocks; b != nil && b.GaveUp > 0 {
 			fmt.Fprintf(os.Stderr, "%s: note: %s gave up %d of %d transactions: it isn't known "+
-				"whether another order breaks them (try a greater -budget)\n", j.file.Name, c.Name,
+				"whether another order breaks them (a greater -budget may tell)\n", j.file.Name, c.Name,
 				b.GaveUp, b.N)
 		}
 	}

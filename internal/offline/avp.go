@@ -28,7 +28,7 @@ func checkAVP(r *event.Relation) checker { return &avpChecker{relation: r} }
 // start begins the check of a trace. Of what commute has recorded, the events don't say which locks
 // are mutexes, nor what synchronization is on one object.
 func (c *avpChecker) start(f *tracefile.File, o Options) {
-	if f.Tables().Program != nil {
+	if f.Tables().Program.Recorded() {
 		return
 	}
 	c.decoder.Mutexes = f.Tables().Mutexes

@@ -4,6 +4,7 @@
 package avp
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/commutego/commute/internal/check/frontier"
@@ -104,11 +105,28 @@ func TestTellsCounts(t *testing.T) {
 		{"0> 0rx 0wx 0< 1+l 1rx 1-l", 0, Counts{All: 1, Filtered: 1}},
 		{"0> 0wx 0wy 0< 1wx 2wy", 0, Counts{All: 1, None: 1}},
 		{"0> 0wx 0wy 0< 1wx 2wy", 2, Counts{All: 1, GaveUp: 1}},
+		{"0> 0wx 0wy 0< 1wx 2wy 0> 0wx 0wy 0<", 0, Counts{All: 2, None: 2}},
 	} {
 		events = tracegen.Parse(c.text)
 		_, got := check(t, tracegen.Trace{Events: events, Mutexes: true}, Options{Budget: c.budget})
 		if got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.text, got, c.want)
+		}
+	}
+}
+
+// TestBeforeWindow has a window know which locks are held where it begins, and what is open.
+func TestBeforeWindow(t *testing.T) {
+	filler := strings.Repeat(" 2rz", 9)
+	for text, want := range map[string]int{
+		"0+l" + filler + " 0> 0wx 0wx 0< 0-l 1+l 1wx 1-l": 0,
+		"0+m" + filler + " 0> 0wx 0wx 0< 0-m 1+l 1wx 1-l": 1,
+		"0>" + filler + " 0wx 0wx 0< 1wx":                 0, // it belongs to the first window
+	} {
+		tr := tracegen.Trace{Events: tracegen.Parse(text), Mutexes: true}
+		if list, counts := check(t, tr, Options{Window: 10}); len(list) != want ||
+			counts.All != 1 || counts.Found != uint64(want) {
+			t.Errorf("%s: %d found, %+v, want %d", text, len(list), counts, want)
 		}
 	}
 }

@@ -160,6 +160,7 @@ func (p *pattern) order(complete bool) []int32 {
 	if _, ok := p.cycle(order); !ok {
 		return nil
 	}
+	p.steps += 20 * len(order)
 	if c := cycleOf(p.Segment, order, p.begin); c != nil {
 		return order[:c.closed]
 	}

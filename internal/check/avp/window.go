@@ -106,6 +106,7 @@ func (w *window) piece(begin int32, around int) (s *reorder.Segment, at int32) {
 		return w.Segment, begin
 	}
 	lo = max(lo, w.Piece.Before)
+	w.effort -= lo / 8 // these steps are gone through for what is open
 	p := w.Piece.Cut(lo, hi)
 	return reorder.NewSegment(p, w.relation), int32(int(begin) - lo + p.Before)
 }

@@ -93,7 +93,7 @@ func (s *Segment) lastOf(list []int32, thread, limit int32) int32 {
 
 // Depends reports whether a step of a thread from a position on depends on step i of another one,
 // or the other way round: their order makes a difference, or one of them keeps the other from being
-// made. What comes after step i in any case doesn't count.
+// made. What comes after step i in any case doesn't count, as calls that conflict do.
 func (s *Segment) Depends(i, thread, from int32) bool {
 	x := s.Target[i]
 	later := func(list []int32) bool { return len(list) > 0 && list[len(list)-1] >= from }
@@ -103,20 +103,6 @@ func (s *Segment) Depends(i, thread, from int32) bool {
 		return c != nil && (later(c.writes) || s.Steps[i].Op == Write && later(c.reads))
 	case Lock, RLock:
 		return later(s.takers[s.taker(x, thread)])
-	case Touch:
-		return s.hasLater(s.touched[x], thread, from)
-	case Acquire, Merge, Release:
-		return s.hasLater(s.operations[x], thread, from)
-	}
-	return false
-}
-
-// hasLater reports whether a thread has a step from a position on that is in a list of steps.
-func (s *Segment) hasLater(list []int32, thread, from int32) bool {
-	for n := len(list) - 1; n >= 0; n-- {
-		if j := list[n]; s.Thread[j] == thread {
-			return s.Pos[j] >= from
-		}
 	}
 	return false
 }

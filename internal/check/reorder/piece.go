@@ -49,39 +49,42 @@ type open struct {
 	index uint64
 }
 
-// Add takes the next step.
+// Add takes the next step. What is nested in a transaction, or taken again, is kept as well: it ends
+// first.
 func (s *State) Add(step *Step, e *event.Event, index uint64) {
-	switch step.Op {
-	case Begin, Lock, RLock:
+	nested := step.Op == Nothing
+	switch {
+	case step.Op == Begin, step.Op == Lock, step.Op == RLock,
+		nested && (e.Op == event.Begin || e.Op == event.Acquire):
 		s.threads = table.Grow(s.threads, step.Thread)
 		t := &s.threads[step.Thread]
 		*t = append(*t, open{*step, *e, index})
-	case End:
-		s.drop(step, Begin)
-	case Unlock:
-		s.drop(step, Lock)
-	case RUnlock:
-		s.drop(step, RLock)
-	}
-}
-
-// drop removes what a step ends. A lock may be released by another thread than has taken it.
-func (s *State) drop(step *Step, op Op) {
-	if uint64(step.Thread) < uint64(len(s.threads)) && s.dropOf(step.Thread, step, op) ||
-		op == Begin {
-		return
-	}
-	for t := range s.threads {
-		if s.dropOf(uint32(t), step, op) {
+	case step.Op == End, nested && e.Op == event.End:
+		s.drop(step.Thread, func(o *open) bool { return o.event.Op == event.Begin })
+	case step.Op == Unlock, step.Op == RUnlock, nested && e.Op == event.Release:
+		taken := func(o *open) bool {
+			return o.event.Op != event.Begin && o.step.Target == step.Target &&
+				(o.step.Op == RLock) == (step.Op == RUnlock)
+		}
+		if s.drop(step.Thread, taken) {
 			return
+		}
+		for t := range s.threads { // another thread has taken it
+			if s.drop(uint32(t), taken) {
+				return
+			}
 		}
 	}
 }
 
-func (s *State) dropOf(thread uint32, step *Step, op Op) bool {
+// drop removes the last that is open in a thread and ends, and reports whether there is such.
+func (s *State) drop(thread uint32, ends func(*open) bool) bool {
+	if uint64(thread) >= uint64(len(s.threads)) {
+		return false
+	}
 	t := s.threads[thread]
 	for i := len(t) - 1; i >= 0; i-- {
-		if t[i].step.Op == op && (op == Begin || t[i].step.Target == step.Target) {
+		if ends(&t[i]) {
 			s.threads[thread] = append(t[:i], t[i+1:]...)
 			return true
 		}

@@ -20,7 +20,7 @@ func count() uint64 {
 	if testing.Short() {
 		return 300
 	}
-	return 3000
+	return 2000
 }
 
 // TestValidate has Validate take all orders of small traces, and no other: each is changed at

@@ -27,14 +27,13 @@ type Segment struct {
 	Of   [][]int32 // by thread: its steps
 	Born []int32   // by thread: its fork, or None
 
-	cells         []cell    // what threads do to variables
-	accessed      [][]int32 // by variable: its cells
-	touched       [][]int32 // by object: its touches
-	needs         []int32   // what steps come after directly: needs[needed[i]:needed[i+1]] of i
-	needed        []int32
-	takers        [][]int32 // by lock times Threads plus thread: the positions of takings
-	operations    [][]int32 // by object of synchronization: its operations
-	syncs         int
+	cells    []cell    // what threads do to variables
+	accessed [][]int32 // by variable: its cells
+	touched  [][]int32 // by object: its touches
+	needs    []int32   // what steps come after directly: needs[needed[i]:needed[i+1]] of i
+	needed   []int32
+	takers   [][]int32 // by lock times Threads plus thread: the positions of takings
+	syncs    int       // objects of synchronization
 }
 
 // numbering gives local numbers.
@@ -129,15 +128,10 @@ func (s *Segment) number() {
 			s.Target[i] = o
 			s.touched[o] = append(s.touched[o], int32(i))
 		case Acquire, Merge, Release:
-			o := syncs.of(step.Target)
-			if int(o) == s.syncs {
-				s.syncs++
-				s.operations = append(s.operations, nil)
-			}
-			s.Target[i] = o
-			s.operations[o] = append(s.operations[o], int32(i))
+			s.Target[i] = syncs.of(step.Target)
 		}
 	}
+	s.syncs = len(syncs)
 }
 
 // A cell is the positions of what a thread does to a variable.

@@ -27,7 +27,7 @@ func Random(seed uint64) Trace {
 		tr.Mutexes = false
 	}
 	p := Whole(tr)
-	if r.IntN(4) == 0 {
+	if r.IntN(2) == 0 {
 		vary(r, p)
 	}
 	if r.IntN(4) == 0 {
@@ -48,14 +48,16 @@ func Whole(tr tracegen.Trace) *reorder.Piece {
 
 // vary makes of some steps what the events of a trace alone don't say.
 func vary(r *rand.Rand, p *reorder.Piece) {
+	readers := 1 + r.Uint32N(2)
+	untold := r.IntN(4) == 0
 	for i := range p.Steps {
 		s := &p.Steps[i]
-		switch {
-		case s.Thread == 1 && s.Op == reorder.Lock:
+		switch shared := s.Thread == 1 || s.Thread == readers; {
+		case shared && s.Op == reorder.Lock:
 			s.Op = reorder.RLock
-		case s.Thread == 1 && s.Op == reorder.Unlock:
+		case shared && s.Op == reorder.Unlock:
 			s.Op = reorder.RUnlock
-		case s.Op == reorder.Nothing && r.IntN(2) == 0:
+		case untold && s.Op == reorder.Read && r.IntN(3) == 0:
 			s.Op = reorder.Untold
 		case r.IntN(8) == 0:
 			s.Silent = true
