@@ -12,18 +12,20 @@ import (
 // A Witness is an order of events of the trace that the program could have made, and in which the
 // transaction is not serializable.
 type Witness struct {
-	// Events are those from the first one on that matters. Those with an index below Prefix were in
-	// this order in the trace, one after the other, but for the first ones: the begins of
+	// Events are those from the first one on that matters. The first of them may be begins of
 	// transactions and acquires of locks that were open before.
-	Events   []Event `json:"events"`
-	Prefix   int     `json:"prefix,omitempty"`
-	Switches int     `json:"switches,omitempty"` // how often another thread goes on, after those
-	Broken   []int   `json:"broken,omitempty"`   // indexes of reads that see another write
+	Events []Event `json:"events"`
+
+	// Prefix is how many events are as in the trace, one after the other.
+	Prefix int `json:"prefix,omitempty"`
+
+	Switches int   `json:"switches,omitempty"` // how often another thread goes on, after those
+	Broken   []int `json:"broken,omitempty"`   // indexes of reads that see another write
 }
 
 // Blocks says what became of the transactions of a trace.
 type Blocks struct {
-	N        uint64 `json:"n"`
+	N        uint64 `json:"n"`        // how many there are
 	Filtered uint64 `json:"filtered"` // no order can break them, as filters say
 	Found    uint64 `json:"found"`    // an order breaks them
 	None     uint64 `json:"none"`     // no order of the window breaks them

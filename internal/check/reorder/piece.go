@@ -63,8 +63,7 @@ func (s *State) Add(step *Step, e *event.Event, index uint64) {
 		s.drop(step.Thread, func(o *open) bool { return o.event.Op == event.Begin })
 	case step.Op == Unlock, step.Op == RUnlock, nested && e.Op == event.Release:
 		taken := func(o *open) bool {
-			return o.event.Op != event.Begin && o.step.Target == step.Target &&
-				(o.step.Op == RLock) == (step.Op == RUnlock)
+			return o.event.Op != event.Begin && o.step.Target == step.Target
 		}
 		if s.drop(step.Thread, taken) {
 			return

@@ -11,9 +11,8 @@ type Runner struct {
 	Limit  Cut     // how far threads may go; nil: to their ends
 	Writer []int32 // by variable: the last write, or None
 
-	held     []int32 // by lock: readers, or exclusive
-	greatest int32   // of the steps that were made
-	log      []made
+	held []int32 // by lock: readers, or exclusive
+	log  []made
 }
 
 // exclusive stands for one that holds a lock alone.
@@ -21,15 +20,14 @@ const exclusive = -1
 
 // A made step can be taken back.
 type made struct {
-	step, writer, greatest int32
-	breaks                 bool
+	step, writer int32
 }
 
 // NewRunner makes a runner at the beginning of the segment, after what was before the piece.
 func NewRunner(s *Segment) *Runner {
 	r := &Runner{
 		Segment: s, Made: make(Cut, s.Threads), Broken: make([]bool, s.Threads),
-		Writer: filled(s.Vars), held: make([]int32, s.Locks), greatest: None,
+		Writer: filled(s.Vars), held: make([]int32, s.Locks),
 	}
 	r.begin()
 	return r
@@ -90,7 +88,7 @@ func (r *Runner) Step(thread int32) (i int32, breaks, ok bool) {
 	case Join:
 		ok = x == None || !r.Broken[x] && int(r.Made[x]) == len(r.Of[x])
 	case Untold:
-		ok = len(r.log) == int(i) && r.greatest < i
+		ok = len(r.log) == int(i) // all that it needs, and no more
 	default:
 		ok = true
 	}
@@ -100,9 +98,8 @@ func (r *Runner) Step(thread int32) (i int32, breaks, ok bool) {
 // Do makes a step that [Runner.Step] has returned.
 func (r *Runner) Do(i int32, breaks bool) {
 	t, x := r.Thread[i], r.Target[i]
-	m := made{step: i, greatest: r.greatest, breaks: breaks}
+	m := made{step: i}
 	r.Made[t]++
-	r.greatest = max(r.greatest, i)
 	switch r.Steps[i].Op {
 	case Write:
 		m.writer, r.Writer[x] = r.Writer[x], i
@@ -126,7 +123,6 @@ func (r *Runner) Undo() {
 	r.log = r.log[:len(r.log)-1]
 	t, x := r.Thread[m.step], r.Target[m.step]
 	r.Made[t]--
-	r.greatest = m.greatest
 	switch r.Steps[m.step].Op {
 	case Write:
 		r.Writer[x] = m.writer
