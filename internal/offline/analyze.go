@@ -161,7 +161,7 @@ func Run(f *tracefile.File, o Options, count *atomic.Uint64) (*Result, error) {
 		case "predictions":
 			result.Checks[i].Data = result.Checks[i].Data && predictable(p)
 		case "avp":
-			result.Checks[i].Data = result.Checks[i].Data && !p.Recorded()
+			result.Checks[i].Data = result.Checks[i].Data && reorderable(f)
 		case "sections":
 			result.Checks[i].Data = p.HasSections()
 		}

@@ -25,10 +25,16 @@ type avpChecker struct {
 
 func checkAVP(r *event.Relation) checker { return &avpChecker{relation: r} }
 
-// start begins the check of a trace. Of what commute has recorded, the events don't say which locks
-// are mutexes, nor what synchronization is on one object.
+// reorderable reports whether the events of a trace say what it takes to reorder them: which locks
+// are mutexes. Those that commute has recorded don't, nor what is made of these, and there accesses
+// that repeat others are missing.
+func reorderable(f *tracefile.File) bool {
+	return f.Tables().Mutexes && !f.Tables().Program.Recorded()
+}
+
+// start begins the check of a trace.
 func (c *avpChecker) start(f *tracefile.File, o Options) {
-	if f.Tables().Program.Recorded() {
+	if !reorderable(f) {
 		return
 	}
 	c.decoder.Mutexes = f.Tables().Mutexes

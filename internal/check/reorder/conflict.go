@@ -33,18 +33,17 @@ func (s *Segment) Last(i, thread, below int32) int32 {
 			last = s.Pos[f]
 		}
 	}
+	x := s.Target[i]
+	if step.Op == Join && x == thread && below > 0 {
+		return below - 1
+	}
 	if step.Silent {
 		return last
 	}
-	x := s.Target[i]
 	switch step.Op {
 	case Read, Write:
 		if c := s.cellOf(x, thread); c != nil {
 			last = max(last, s.lastIn(c, step.Op, below))
-		}
-	case Join:
-		if x == thread && below > 0 {
-			last = below - 1
 		}
 	case Touch:
 		for n := len(s.touched[x]) - 1; n >= 0; n-- {
