@@ -44,8 +44,8 @@ type Checker struct {
 	told   map[[3]uint32]bool // what was found, by places
 }
 
-// New is a checker for streams whose access points conflict as in relation, which may be nil and may
-// change. It calls found for each violation, until that reports that no more are wanted.
+// New is a checker for streams whose access points conflict as in relation, which may be nil and
+// may change. It calls found for each violation, until that reports that no more are wanted.
 func New(relation *event.Relation, o Options, found func(*Violation) bool) *Checker {
 	if o.Window == 0 {
 		o.Window = DefaultWindow

@@ -10,7 +10,8 @@ import (
 )
 
 // A judge says of an order whether its transaction graph has a cycle, by conflicts of data and by
-// forks and joins. That locks are taken in some order is no conflict: it would be one in all orders.
+// forks and joins. That locks are taken in some order is no conflict: it would be one in all
+// orders.
 type judge struct {
 	piece    *reorder.Piece
 	relation *event.Relation
@@ -21,7 +22,8 @@ type judge struct {
 func (j *judge) neutral(i int32) event.Event {
 	e, s := j.piece.Events[i], &j.piece.Steps[i]
 	switch {
-	case e.Op == event.Split || e.Op == event.Begin || e.Op == event.End || e.Op == event.Fork || e.Op == event.Join:
+	case e.Op == event.Split || e.Op == event.Begin || e.Op == event.End ||
+		e.Op == event.Fork || e.Op == event.Join:
 		return e
 	case !s.Silent && (s.Op == reorder.Read || s.Op == reorder.Write || s.Op == reorder.Touch):
 		return e

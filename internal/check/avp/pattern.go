@@ -117,7 +117,7 @@ func (p *pattern) holds(e, begin int32) []int32 {
 	return list
 }
 
-// letGo is the position in a thread where all that it took since one has been released, to at least.
+// letGo is the position in a thread where all that it took since one has been released, at least to.
 // It is to if the thread doesn't release it.
 func (p *pattern) letGo(steps []int32, from, to int32) int32 {
 	end := to

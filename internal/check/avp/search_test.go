@@ -26,8 +26,8 @@ func count() uint64 {
 	return 5000
 }
 
-// TestSearchFindsAll has the search find a cycle in a trace, and with each of its transactions, just
-// if one of all orders has it.
+// TestSearchFindsAll has the search find a cycle in a trace, and with each of its transactions,
+// just if one of all orders has it.
 func TestSearchFindsAll(t *testing.T) {
 	violating, none, left := 0, 0, 0
 	for seed := range count() {

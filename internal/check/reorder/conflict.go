@@ -131,8 +131,8 @@ func (s *Segment) Conflicting(i int32) (list []int32) {
 	return list
 }
 
-// Holds reports whether a thread holds a lock alone, in one section, from before a position to after
-// another.
+// Holds reports whether a thread holds a lock alone, in one section, from before a position to
+// after another.
 func (s *Segment) Holds(thread, lock, from, to int32) bool {
 	list := s.takers[s.taker(lock, thread)]
 	n := below(list, from)

@@ -15,8 +15,8 @@
 //
 // # The orders
 //
-// An order is a sequence of some steps. Each thread does a prefix of what it did. Each step observes
-// what it observed in the trace:
+// An order is a sequence of some steps. Each thread does a prefix of what it did. Each step
+// observes what it observed in the trace:
 //
 //   - a read the same write, or none;
 //   - a lock that it takes is free. Readers of a lock don't exclude each other;

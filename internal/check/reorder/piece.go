@@ -49,8 +49,8 @@ type open struct {
 	index uint64
 }
 
-// Add takes the next step. What is nested in a transaction, or taken again, is kept as well: it ends
-// first.
+// Add takes the next step. What is nested in a transaction, or taken again, is kept as well: it
+// ends first.
 func (s *State) Add(step *Step, e *event.Event, index uint64) {
 	nested := step.Op == Nothing
 	switch {

@@ -140,8 +140,8 @@ func TestRunner(t *testing.T) {
 	}
 }
 
-// TestClosure has a closure be the least set of steps that can be made in the trace's order, without
-// a read that breaks.
+// TestClosure has a closure be the least set of steps that can be made in the trace's order,
+// without a read that breaks.
 func TestClosure(t *testing.T) {
 	more := 0
 	for seed := range count() {
