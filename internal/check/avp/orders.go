@@ -64,8 +64,8 @@ func (o *orders) fresh(from []int32) int32 {
 func (o *orders) before(i, thread int32) int32 { return o.of(o.vector[i])[thread] }
 
 // after is how many steps of another thread may come before a step: those until the first that
-// comes after it. A read whose only way to come after it is that it sees the step itself, or what comes
-// after that, may be broken.
+// comes after it. A read whose only way to come after it is that it sees the step itself, or what
+// comes after that, may be broken.
 func (o *orders) after(i, thread int32) int32 {
 	t, at := o.Thread[i], o.Pos[i]
 	list := o.Of[thread]

@@ -117,8 +117,8 @@ func (p *pattern) holds(e, begin int32) []int32 {
 	return list
 }
 
-// letGo is the position in a thread where all that it took since one has been released, at least to.
-// It is to if the thread doesn't release it.
+// letGo is the position in a thread where all that it took from one position to another has been
+// released. What the thread doesn't release doesn't count.
 func (p *pattern) letGo(steps []int32, from, to int32) int32 {
 	end := to
 	for at := from; at <= to; at++ {
