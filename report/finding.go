@@ -40,6 +40,7 @@ type Check struct {
 	NoData   bool              `json:"no_data,omitempty"`  // no event was read that the check needs
 	Findings []*Finding        `json:"findings,omitempty"` // the worst first
 	MetaInfo map[string]uint64 `json:"metainfo,omitempty"` // check metainfo: numbers by name
+	Blocks   *Blocks           `json:"blocks,omitempty"`   // check avp: what became of transactions
 }
 
 // A Kind says what was found.
@@ -125,6 +126,9 @@ type Finding struct {
 
 	// Sections is more of a check and an act in two critical sections of a lock.
 	Sections *Sections `json:"sections,omitempty"`
+
+	// Witness is the order of events in which it is found, if that is another than the trace's.
+	Witness *Witness `json:"witness,omitempty"`
 }
 
 // An Event is one event of the trace.

@@ -31,6 +31,10 @@ func (r *Finding) Text() string {
 	for i, e := range r.Edges {
 		fmt.Fprintf(&b, "\t%v\n\t\t%v\n\t\tbefore %v\n", r.transaction(i), e.From, e.To)
 	}
+	if r.Witness != nil {
+		r.Witness.write(&b)
+		fmt.Fprintf(&b, "\tEvidence: predicted: it has not happened; %s\n", r.Why)
+	}
 	return b.String()
 }
 

@@ -95,8 +95,13 @@ func analyzeTraces(args []string, _ toolexec.Config) int {
 	format := fs.String("format", "", "")
 	var mutexes optionalBool
 	fs.Var(&mutexes, "mutexes", "")
+	options := avpFlags(fs)
 	if code, ok := parseFlags(fs, args); !ok {
 		return code
+	}
+	predict, err := options()
+	if err != nil {
+		return misused("analyze: %v", err)
 	}
 	var checks []offline.Check
 	if *list != "" {
@@ -114,7 +119,7 @@ func analyzeTraces(args []string, _ toolexec.Config) int {
 		return toolexec.ExitUsage
 	}
 	o := offline.Options{Checks: checks, All: *all, Mutexes: mutexes.value,
-		Level: offline.Levels[*level]}
+		Level: offline.Levels[*level], AVP: predict}
 	if *suppressions != "" {
 		text, err := os.ReadFile(*suppressions)
 		if err != nil {
@@ -185,10 +190,12 @@ func (j *job) print(asJSON bool) (found bool) {
 	for _, c := range j.result.Checks {
 		found = found || len(c.Findings) > 0
 	}
+	j.noteGivenUp()
 	if asJSON {
 		j.printJSON()
 		return found
 	}
+	gaveUp := false
 	for _, c := range j.result.Checks {
 		for _, r := range c.Reports(j.file) {
 			fmt.Print(r.Text())
@@ -196,6 +203,7 @@ func (j *job) print(asJSON bool) (found bool) {
 		if c.MetaInfo != nil && j.err == nil {
 			printMetaInfo(os.Stdout, c.MetaInfo)
 		}
+		gaveUp = gaveUp || c.Blocks != nil && c.Blocks.GaveUp > 0
 	}
 	if cut, steps := j.file.Cut(); cut > 0 || steps > 0 {
 		fmt.Fprintf(os.Stderr, "%s: note: the trace was cut off; its last %d bytes and %d steps "+
@@ -203,8 +211,11 @@ func (j *job) print(asJSON bool) (found bool) {
 	}
 	if j.err == nil {
 		verdict := "ok  "
-		if found {
+		switch {
+		case found:
 			verdict = "FAIL"
+		case gaveUp:
+			verdict = "?   "
 		}
 		fmt.Printf("%s\t%s\t%d events\t%.3fs\t(%s)\n", verdict, j.file.Name, j.result.Events,
 			j.took.Seconds(), j.checked())

@@ -27,6 +27,8 @@ const traceUsage = `usage: commute trace info [-format FORMAT] FILE...
        commute trace gen [-shape SHAPE] [-events N] [-seed N] [sizes] [-to FORMAT] [-codec CODEC] OUT
        commute trace cut [-events FROM-TO] [-threads LIST] [-near NAME] [-mutexes=false] [-to FORMAT]
                          [-codec CODEC] IN OUT
+       commute trace reorder [-witness N] [-window N] [-budget N] [-switches N] [-format FORMAT]
+                         [-mutexes=false] [-to FORMAT] [-codec CODEC] IN OUT
 
 Info says what is in a trace, with the tests that were recorded, and how much was lost before its
 first step if only its end was kept (test -trace_last). Cat prints the events, a line each, and
@@ -35,7 +37,8 @@ Validate says whether a trace is well-formed: transactions end that were begun, 
 by the thread that holds them, a thread is forked before its first event and joined after its last.
 Convert writes a trace in another format. Gen makes one; "commute trace gen -h" lists shapes and
 sizes. Cut writes a part, which is well-formed too: what is open or held where a thread's part
-begins, is begun and acquired there.
+begins, is begun and acquired there. Reorder writes an order of events in which "analyze -check=avp" finds a
+violation, as a trace.
 
 `
 
@@ -46,13 +49,13 @@ well-formed.
 
 func traceHelp() string {
 	return traceUsage + option.FlagHelp(nil, "trace info", "trace cat", "trace validate",
-		"trace convert", "trace cut") + traceEnd
+		"trace convert", "trace cut", "trace reorder") + traceEnd
 }
 
 // traceCommands are the words after "commute trace".
 var traceCommands = map[string]func(args []string) int{
 	"info": traceInfo, "cat": traceCat, "validate": traceValidate, "convert": traceConvert,
-	"gen": traceGen, "cut": traceCut,
+	"gen": traceGen, "cut": traceCut, "reorder": traceReorder,
 }
 
 func traces(args []string, _ toolexec.Config) int {

@@ -12,9 +12,11 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/commutego/commute/internal/check/avp"
 	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/internal/trace"
 	"github.com/commutego/commute/internal/trace/tracefile"
+	"github.com/commutego/commute/report"
 )
 
 // Options of [Run].
@@ -24,6 +26,7 @@ type Options struct {
 	Mutexes *bool   // see trace.Validate
 	Level   Level   // of races of calls in recorded traces
 	Rules   Rules   // what is not reported of them
+	AVP     avp.Options
 }
 
 // A Result is what a pass over a trace has found.
@@ -36,8 +39,9 @@ type Result struct {
 type CheckResult struct {
 	Name     string
 	Findings []Finding
-	MetaInfo *MetaInfo // of check metainfo
-	Data     bool      // the trace has events that the check needs
+	MetaInfo *MetaInfo      // of check metainfo
+	Blocks   *report.Blocks // of check avp
+	Data     bool           // the trace has events that the check needs
 }
 
 // batchSize is a number of events which, with what checkers know, stay in a processor's cache.
@@ -95,6 +99,8 @@ func Run(f *tracefile.File, o Options, count *atomic.Uint64) (*Result, error) {
 			c.rules = o.Rules
 			c.start(f.Tables().Program)
 			f.WantCalls()
+		case *avpChecker:
+			c.start(f, o)
 		case *sectionChecker:
 			c.rules = o.Rules
 			c.start(f.Tables().Program, o.Level)
@@ -136,6 +142,9 @@ func Run(f *tracefile.File, o Options, count *atomic.Uint64) (*Result, error) {
 			if ender, ok := c.(interface{ end(bool, func(Finding)) }); ok {
 				ender.end(o.All, found)
 			}
+			if c, ok := c.(*avpChecker); ok {
+				r.Blocks = c.blocks()
+			}
 		})
 	}
 	seen, err := feed(f, feeds, pool, &busy, count)
@@ -151,6 +160,8 @@ func Run(f *tracefile.File, o Options, count *atomic.Uint64) (*Result, error) {
 			result.Checks[i].Data = result.Checks[i].Data && p != nil && p.Calls
 		case "predictions":
 			result.Checks[i].Data = result.Checks[i].Data && predictable(p)
+		case "avp":
+			result.Checks[i].Data = result.Checks[i].Data && reorderable(f)
 		case "sections":
 			result.Checks[i].Data = p.HasSections()
 		}

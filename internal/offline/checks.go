@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/commutego/commute/internal/check/aerodrome"
+	"github.com/commutego/commute/internal/check/avp"
 	"github.com/commutego/commute/internal/check/callrace"
 	"github.com/commutego/commute/internal/check/fasttrack"
 	"github.com/commutego/commute/internal/check/frontier"
@@ -52,6 +53,8 @@ var Checks = []Check{
 		transactions, checkTransactions},
 	{"predictions", "atomicity: what another order of locks would break, as a run predicts it",
 		transactions, checkPredictions},
+	{"avp", "atomicity: what another order of the events would break, with that order",
+		transactions, checkAVP},
 	{"aerodrome", "atomicity: the first violation that AeroDrome declares", transactions,
 		atomicity(func(r *event.Relation) event.Checker { return aerodrome.New(r) })},
 	{"aerodrome-basic", "atomicity: AeroDrome's Algorithm 1 as printed (slow)", transactions,
@@ -145,6 +148,7 @@ type Finding struct {
 	Breach      *Breach            // how the race breaks a check and act, nil if it doesn't
 	Count       *int               // pairs of stacks with such a race, at the end; nil: unknown
 	Forecast    *Forecast          // of a violation that did not happen, and could have
+	Witness     *avp.Witness       // the order in which it is found, if it isn't the trace's
 	Sections    *SectionRace       // a check and an act in two critical sections
 	group       violationGroup     // of a violation that a run would tell, if its code is known
 }

@@ -44,6 +44,7 @@ func (r *Result) Trace(file *tracefile.File, took time.Duration, err error) *rep
 				k.MetaInfo[column.Name] = column.N
 			}
 		}
+		k.Blocks = c.Blocks
 		t.Checks = append(t.Checks, k)
 	}
 	return t
@@ -81,6 +82,7 @@ func (f *Finding) Report(file *tracefile.File, check string) *report.Finding {
 		if x := f.Forecast; x != nil {
 			r.Evidence, r.Why = report.Predicted, x.why(&r.Edges[0].To)
 		}
+		f.addWitness(file, r)
 	default:
 		r.Transactions = []report.Transaction{transactionOf(file, f.Transaction)}
 	}

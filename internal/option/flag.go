@@ -24,10 +24,13 @@ type Flag struct {
 const Vet = "vet"
 
 var (
-	built    = []string{"test", "run", "build", "toolexec"}
-	readers  = []string{"trace info", "trace cat", "trace validate", "trace convert", "trace cut"}
-	writers  = []string{"trace convert", "trace gen", "trace cut"}
-	checkers = []string{"analyze", "trace validate", "trace cut"}
+	built   = []string{"test", "run", "build", "toolexec"}
+	readers = []string{"trace info", "trace cat", "trace validate", "trace convert", "trace cut",
+		"trace reorder"}
+	writers  = []string{"trace convert", "trace gen", "trace cut", "trace reorder"}
+	checkers = []string{"analyze", "trace validate", "trace cut", "trace reorder"}
+
+	predictors = []string{"analyze", "trace reorder"}
 )
 
 // Flags lists all flags, those of a command in the order of its help text. The flags of commute
@@ -89,6 +92,16 @@ var Flags = []Flag{
 			"`races` or `all`, as of a run."},
 	{Name: "suppressions", Value: "FILE", Commands: []string{"analyze"},
 		Help: "a file that says what not to report of a recorded trace, as of a run."},
+	{Name: "window", Value: "N", Commands: predictors, Default: "20000",
+		Help: "of `-check=avp`: how many events are looked at together."},
+	{Name: "budget", Value: "N", Commands: predictors, Default: "200000",
+		Help: "of `-check=avp`: how many states are visited in a window. What is left when it is " +
+			"used up is given up: a note on standard error says of how many transactions."},
+	{Name: "switches", Value: "N", Commands: predictors, Default: "4",
+		Help: "of `-check=avp`: where the budget is used up, orders are tried in which another " +
+			"thread goes on so many times."},
+	{Name: "witness", Value: "N", Commands: []string{"trace reorder"}, Default: "1",
+		Help: "which of the orders that `analyze -check=avp -all` finds."},
 	{Name: "json", Commands: []string{"analyze"},
 		Help: "print an object for each file, in a line. `go doc " +
 			"github.com/commutego/commute/report` has its schema, which has a version."},

@@ -1,0 +1,101 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package avp
+
+import (
+	"github.com/commutego/commute/internal/check/reorder"
+	"github.com/commutego/commute/internal/event"
+)
+
+// Options say how hard to look.
+type Options struct {
+	Window   int // how many events are looked at together; 0: DefaultWindow
+	Budget   int // how many states are visited in a window; 0: DefaultBudget
+	Switches int // of threads, in orders that are tried where the budget is used up; 0: 4
+}
+
+// The defaults of Options.
+const (
+	DefaultWindow   = 20000
+	DefaultBudget   = 200000
+	DefaultSwitches = 4
+)
+
+// Counts are of transactions: how many there are, and what became of them.
+type Counts struct {
+	All, Filtered, Found, None, GaveUp uint64
+}
+
+// A Checker takes the events of a trace, and looks at them in windows.
+type Checker struct {
+	Counts   Counts
+	options  Options
+	relation *event.Relation
+	found    func(*Violation) bool // it reports whether no more are wanted
+	enough   bool
+	unproven []error // orders that were not told of; there should be none
+
+	before reorder.State // where the window begins
+	steps  []reorder.Step
+	events []event.Event
+	first  uint64             // the index of the first of them
+	groups map[[4]uint32]int  // tries that failed, by the places of a candidate and its locks
+	told   map[[3]uint32]bool // what was found, by places
+}
+
+// New is a checker for streams whose access points conflict as in relation, which may be nil and
+// may change. It calls found for each violation, until that reports that no more are wanted.
+func New(relation *event.Relation, o Options, found func(*Violation) bool) *Checker {
+	if o.Window == 0 {
+		o.Window = DefaultWindow
+	}
+	if o.Budget == 0 {
+		o.Budget = DefaultBudget
+	}
+	if o.Switches == 0 {
+		o.Switches = DefaultSwitches
+	}
+	return &Checker{
+		relation: relation, options: o, found: found, groups: make(map[[4]uint32]int),
+		told: make(map[[3]uint32]bool),
+	}
+}
+
+// Take takes the next event, and the step that it is. It reports whether no more are wanted.
+func (c *Checker) Take(e *event.Event, s reorder.Step) bool {
+	c.steps, c.events = append(c.steps, s), append(c.events, *e)
+	if len(c.steps) >= c.options.Window {
+		half := c.options.Window / 2
+		c.window(half)
+		for i := range half {
+			c.before.Add(&c.steps[i], &c.events[i], c.first+uint64(i))
+		}
+		c.first += uint64(half)
+		c.steps = append(c.steps[:0], c.steps[half:]...)
+		c.events = append(c.events[:0], c.events[half:]...)
+	}
+	return c.enough
+}
+
+// End says that there are no more events.
+func (c *Checker) End() { c.window(len(c.steps)) }
+
+// window looks at the transactions that begin among the first steps of those that are there.
+func (c *Checker) window(steps int) {
+	if c.enough {
+		return
+	}
+	begins := false
+	for i := range steps {
+		if c.steps[i].Op == reorder.Begin {
+			begins = true
+			c.Counts.All++
+		}
+	}
+	if !begins {
+		return
+	}
+	w := newWindow(c, c.before.Piece(c.steps, c.events, c.first))
+	w.look(w.Before + steps)
+}

@@ -1,0 +1,219 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package avp
+
+import (
+	"slices"
+
+	"github.com/commutego/commute/internal/check/frontier"
+	"github.com/commutego/commute/internal/check/reorder"
+)
+
+// A window is steps of a trace that are looked at together.
+type window struct {
+	*Checker
+	*reorder.Segment
+	budget int     // of states
+	effort int     // of steps that patterns make
+	open   []int32 // the transactions about which nothing is known so far, by their first steps
+}
+
+// Limits that keep a window from taking long. What is beyond them is given up.
+const (
+	near     = 100 // so many steps around a transaction are looked at first
+	wide     = 2000
+	share    = 200 // the part of the budget that is for one transaction of a large window
+	tries    = 3   // how often a candidate of the same places fails until it isn't tried again
+	perState = 20  // steps that patterns may make for each state of the budget
+)
+
+func newWindow(c *Checker, p *reorder.Piece) *window {
+	return &window{
+		Checker: c, Segment: reorder.NewSegment(p, c.relation), budget: c.options.Budget,
+		effort: perState * c.options.Budget,
+	}
+}
+
+// look looks at the transactions that begin before a step.
+func (w *window) look(end int) {
+	f := newFilter(w.Segment)
+	for i := w.Piece.Before; i < end; i++ {
+		if w.Steps[i].Op != reorder.Begin {
+			continue
+		}
+		if f.safe(int32(i)) {
+			w.Counts.Filtered++
+		} else {
+			w.open = append(w.open, int32(i))
+		}
+	}
+	for _, pass := range []func(){w.observed, w.patterns, w.searches} {
+		if len(w.open) > 0 && !w.enough {
+			pass()
+		}
+	}
+	w.Counts.GaveUp += uint64(len(w.open))
+}
+
+// observed tells of the transactions that are not serializable as they were.
+func (w *window) observed() {
+	f := frontier.New(w.relation)
+	j := judge{w.Piece, w.relation}
+	order := make([]int32, 0, len(w.Steps))
+	for i := range int32(len(w.Steps)) {
+		order = append(order, i)
+		e := j.neutral(i)
+		if !f.Event(&e) {
+			continue
+		}
+		if begin := int32(f.Violation().First); slices.Contains(w.open, begin) && !w.enough {
+			w.tell(w.Segment, order, begin)
+		}
+	}
+}
+
+// patterns tries the pattern for the transactions that are open, in ever wider pieces around them.
+func (w *window) patterns() {
+	for _, around := range []int{near, wide, len(w.Steps)} {
+		for _, begin := range slices.Clone(w.open) {
+			if w.enough || w.effort <= 0 {
+				return
+			}
+			if slices.Contains(w.open, begin) {
+				w.pattern(begin, around)
+			}
+		}
+		if around >= len(w.Steps) {
+			return
+		}
+	}
+}
+
+// piece is what is around a transaction, and the step there with which it begins.
+func (w *window) piece(begin int32, around int) (s *reorder.Segment, at int32) {
+	end := int(begin)
+	for i := int(begin); i < len(w.Steps); i++ {
+		if w.Thread[i] == w.Thread[begin] && w.Start[i] == w.Pos[begin] {
+			end = i
+		}
+		if w.Thread[i] == w.Thread[begin] && w.Start[i] > w.Pos[begin] {
+			break
+		}
+	}
+	lo, hi := int(begin)-around, min(end+around, len(w.Steps))
+	if lo <= w.Piece.Before && hi == len(w.Steps) {
+		return w.Segment, begin
+	}
+	lo = max(lo, w.Piece.Before)
+	w.effort -= lo / 8 // these steps are gone through for what is open
+	p := w.Piece.Cut(lo, hi)
+	return reorder.NewSegment(p, w.relation), int32(int(begin) - lo + p.Before)
+}
+
+func (w *window) pattern(begin int32, around int) {
+	s, at := w.piece(begin, around)
+	w.effort -= len(s.Steps)
+	p := newPattern(s)
+	var last [4]uint32
+	order := p.find(at, func(c candidate) bool {
+		w.effort -= p.steps
+		p.steps = 0
+		last = [4]uint32{
+			s.Events[at].Pos, s.Events[c.step].Pos, s.Events[c.other].Pos, uint32(around),
+		}
+		w.groups[last]++
+		return w.effort <= 0 || w.groups[last] > tries
+	})
+	w.effort -= p.steps
+	if order != nil {
+		w.groups[last] = 0
+		w.tell(s, order, at)
+	}
+}
+
+// tell tells of an order in which the transaction that begins with a step is on a cycle, once for
+// each place of a transaction and the two of what conflicts with it. It takes those that are on the
+// cycle from the open ones.
+func (w *window) tell(s *reorder.Segment, order []int32, begin int32) {
+	c := cycleOf(s, order, begin)
+	if c == nil {
+		w.unproven = append(w.unproven, errNoCycle)
+		return
+	}
+	out, in := s.Events[c.edges[0].head].Pos, s.Events[c.edges[len(c.edges)-1].head].Pos
+	key := [3]uint32{s.Events[begin].Pos, out, in}
+	if !w.told[key] {
+		v, err := newViolation(s, order, begin)
+		if err != nil {
+			w.unproven = append(w.unproven, err) // never tell of what isn't proven
+			return
+		}
+		w.told[key] = true
+		w.enough = w.found(v)
+	} else if err := s.Validate(s.Relation, order[:c.closed]); err != nil {
+		w.unproven = append(w.unproven, err)
+		return
+	}
+	for _, e := range c.edges {
+		if s.Marked[e.tail] {
+			w.close(s.Index(s.Of[s.Thread[e.tail]][s.Start[e.tail]]))
+		}
+	}
+}
+
+// close takes a transaction from the open ones, as one that was found.
+func (w *window) close(first uint64) {
+	n := len(w.open)
+	w.open = slices.DeleteFunc(w.open, func(i int32) bool { return w.Index(i) == first })
+	w.Counts.Found += uint64(n - len(w.open))
+}
+
+// searches searches for the transactions that are open: of the window, if that is small, or else
+// of what is near to them.
+func (w *window) searches() {
+	x := newSearch(w.Segment, w.budget)
+	if len(w.Steps) <= wide && !x.find(reorder.None) && !x.over {
+		w.Counts.None += uint64(len(w.open))
+		w.open = nil
+		return
+	}
+	w.budget = max(x.budget, 0)
+	for _, begin := range slices.Clone(w.open) {
+		if w.enough || w.budget <= 0 {
+			return
+		}
+		if slices.Contains(w.open, begin) {
+			w.search(begin)
+		}
+	}
+}
+
+func (w *window) search(begin int32) {
+	around := near
+	if len(w.Steps) <= wide {
+		around = len(w.Steps)
+	}
+	s, at := w.piece(begin, around)
+	budget := w.budget / 2
+	if around == near {
+		budget = min(budget, w.options.Budget/share)
+	}
+	for _, switches := range []int{-1, w.options.Switches} {
+		x := newSearch(s, budget)
+		x.switches = switches
+		found := x.find(at)
+		w.budget -= budget - max(x.budget, 0)
+		if found {
+			w.tell(s, x.Order(), at)
+			return
+		}
+		if !x.over && switches < 0 {
+			if s == w.Segment {
+				w.open = slices.DeleteFunc(w.open, func(i int32) bool { return i == begin })
+				w.Counts.None++
+			}
+			return
+		}
+	}
+}

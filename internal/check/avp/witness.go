@@ -1,0 +1,181 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package avp
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/commutego/commute/internal/check/reorder"
+	"github.com/commutego/commute/internal/check/velodrome"
+	"github.com/commutego/commute/internal/event"
+)
+
+// A Violation is a transaction that is not serializable in some order.
+type Violation struct {
+	// Cycle has the transaction first. Indexes are those of the trace.
+	Cycle    velodrome.Cycle
+	Observed bool // it is not serializable as it happened
+	Witness  Witness
+}
+
+// A Witness is an order of events of a trace. The first Before events are begins of transactions
+// and takings of locks that were before; the first Prefix ones are as in the trace.
+type Witness struct {
+	Events         []event.Step
+	Before, Prefix int
+	Switches       int   // of threads, after the prefix
+	Broken         []int // the events that see another write than in the trace
+}
+
+// errNoCycle is the error of an order that is not what it was found for.
+var errNoCycle = errors.New("avp: no cycle")
+
+// minimize is the budget of states for a witness with a number of switches.
+const minimize = 2000
+
+// maxSwitches is more than are tried.
+const maxSwitches = 9
+
+// newViolation makes a violation of an order in which a transaction is on a cycle. The result has
+// passed Validate, and package frontier has found a cycle in it.
+func newViolation(s *reorder.Segment, order []int32, target int32) (*Violation, error) {
+	c := cycleOf(s, order, target)
+	if c == nil {
+		return nil, errNoCycle
+	}
+	if order = order[:c.closed]; prefix(order) < len(order) {
+		order = shrink(s, order, c, target)
+		order = fewest(s, order, target)
+	}
+	if c = cycleOf(s, order, target); c == nil {
+		return nil, fmt.Errorf("avp: a shorter order has no cycle")
+	}
+	s, order, target = tail(s, order[:c.closed], c, target)
+	if c = cycleOf(s, order, target); c == nil {
+		return nil, fmt.Errorf("avp: the end of an order has no cycle")
+	}
+	if err := s.Validate(s.Relation, order); err != nil {
+		return nil, fmt.Errorf("avp: %w", err)
+	}
+	if _, ok := (&judge{s.Piece, s.Relation}).cycle(order); !ok {
+		return nil, fmt.Errorf("avp: package frontier finds no cycle")
+	}
+	return violation(s, order, c), nil
+}
+
+// tail leaves out what an order has before the first transaction of a cycle, if that is as in the
+// trace: it becomes what was before the piece.
+func tail(s *reorder.Segment, order []int32, c *cycle, target int32) (*reorder.Segment, []int32,
+	int32) {
+	lo := prefix(order)
+	for _, e := range c.edges {
+		for _, i := range []int32{e.tail, e.head} {
+			lo = min(lo, int(i))
+			if first := s.Of[s.Thread[i]][s.Start[i]]; int(first) >= s.Before {
+				lo = min(lo, int(first))
+			}
+		}
+	}
+	if lo <= s.Before {
+		return s, order, target
+	}
+	p := s.Piece.Cut(lo, len(s.Steps))
+	move := int32(p.Before - lo)
+	var rest []int32
+	for i := range p.Before {
+		rest = append(rest, int32(i))
+		if p.Old[i] == s.Index(target) && p.Steps[i].Op == reorder.Begin {
+			target = int32(i) - move
+		}
+	}
+	for _, i := range order[lo:] {
+		rest = append(rest, i+move)
+	}
+	return reorder.NewSegment(p, s.Relation), rest, target + move
+}
+
+// shrink leaves steps out that a cycle doesn't need: of each thread those after its last part in
+// the cycle, if the rest can be made without them.
+func shrink(s *reorder.Segment, order []int32, c *cycle, target int32) []int32 {
+	need := s.Begin()
+	for _, e := range c.edges {
+		for _, i := range []int32{e.tail, e.head} {
+			need[s.Thread[i]] = max(need[s.Thread[i]], s.Pos[i]+1)
+		}
+	}
+	for t := range int32(s.Threads) {
+		less := slices.DeleteFunc(slices.Clone(order), func(i int32) bool {
+			return s.Thread[i] == t && s.Pos[i] >= need[t]
+		})
+		if len(less) < len(order) && s.Validate(s.Relation, less) == nil &&
+			cycleOf(s, less, target) != nil {
+			order = less
+		}
+	}
+	return order
+}
+
+// prefix is how many of an order's steps are as in the trace, one after the other.
+func prefix(order []int32) int {
+	n := 0
+	for n < len(order) && order[n] == int32(n) {
+		n++
+	}
+	return n
+}
+
+// switches is how often another thread goes on, after the prefix.
+func switches(s *reorder.Segment, order []int32) (n int) {
+	for i := prefix(order) + 1; i < len(order); i++ {
+		if s.Thread[order[i]] != s.Thread[order[i-1]] {
+			n++
+		}
+	}
+	return n
+}
+
+// fewest is an order of steps of another one with a cycle through the same transaction, and with
+// fewer switches if one is found.
+func fewest(s *reorder.Segment, order []int32, target int32) []int32 {
+	fixed := order[:max(prefix(order), s.Before)]
+	limit := make(reorder.Cut, s.Threads)
+	for _, i := range order {
+		limit[s.Thread[i]]++
+	}
+	for most := 1; most < min(switches(s, order), maxSwitches); most++ {
+		x := newSearch(s, minimize)
+		x.target = target
+		x.Limit = limit
+		x.follow(fixed[s.Before:])
+		x.switches, x.last = most, reorder.None
+		if x.visit() {
+			return x.Order()
+		}
+	}
+	return order
+}
+
+// violation is an order in the trace's words.
+func violation(s *reorder.Segment, order []int32, c *cycle) *Violation {
+	step := func(i int32) event.Step { return event.Step{Index: s.Index(i), Event: s.Events[i]} }
+	v := &Violation{Observed: prefix(order) == len(order)}
+	v.Witness = Witness{
+		Before: s.Before, Prefix: prefix(order), Switches: switches(s, order),
+	}
+	for _, i := range order {
+		v.Witness.Events = append(v.Witness.Events, step(i))
+	}
+	for _, i := range s.Broken(order) {
+		v.Witness.Broken = append(v.Witness.Broken, slices.Index(order, i))
+	}
+	for _, e := range c.edges {
+		v.Cycle.Transactions = append(v.Cycle.Transactions, transaction(s, e.tail))
+		v.Cycle.Edges = append(v.Cycle.Edges, velodrome.Edge{
+			Tail: velodrome.Step(step(e.tail)), Head: velodrome.Step(step(e.head)),
+		})
+	}
+	return v
+}

@@ -1,0 +1,109 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package reorder
+
+import (
+	"github.com/commutego/commute/internal/check/table"
+	"github.com/commutego/commute/internal/event"
+)
+
+// An Op is what a step means for the order of others.
+type Op uint8
+
+// The operations. Acquire, Merge and Release are on an object of synchronization that is no lock.
+const (
+	Nothing Op = iota // it has its place in its thread, and no more
+	Begin             // of an outermost transaction
+	End
+	Read
+	Write
+	Lock
+	Unlock
+	RLock // of a lock that readers share
+	RUnlock
+	Fork
+	Join
+	Acquire
+	Merge
+	Release
+	Touch
+	Untold // it may have seen all that was before
+)
+
+// A Step is an event of a trace, by what it means for the order of others.
+type Step struct {
+	Op     Op
+	Silent bool // it is no conflict of transactions
+	Thread uint32
+	Target uint32 // the variable, lock, object or thread
+	Point  uint32 // of a Touch; of a Begin how many transactions the thread has begun
+}
+
+// A Decoder makes steps of events, for traces that don't say more of locks than their events.
+type Decoder struct {
+	Mutexes bool // each lock is a mutex: see event.Validator
+
+	depth []uint32 // by thread: transactions
+	begun []uint32
+	held  []uint32 // by lock: how often it was taken by the thread that holds it
+}
+
+// Step is the next event's step. Of a lock that a thread takes again only the outermost section
+// counts, and so of transactions.
+func (d *Decoder) Step(e *event.Event) Step {
+	s := Step{
+		Thread: e.Thread, Target: e.Target, Point: e.Point, Silent: e.Flags&event.Silent != 0,
+	}
+	switch e.Op {
+	case event.Begin:
+		d.depth = table.Grow(d.depth, e.Thread)
+		if d.depth[e.Thread]++; d.depth[e.Thread] == 1 {
+			d.begun = table.Grow(d.begun, e.Thread)
+			d.begun[e.Thread]++
+			s.Op, s.Point = Begin, d.begun[e.Thread]
+		}
+	case event.End:
+		if d.depth[e.Thread]--; d.depth[e.Thread] == 0 {
+			s.Op = End
+		}
+	case event.Read:
+		s.Op = Read
+	case event.Write:
+		s.Op = Write
+	case event.Acquire:
+		s.Op = d.acquire(e)
+	case event.Release:
+		s.Op = d.release(e)
+	case event.ReleaseMerge:
+		s.Op = Merge
+	case event.Fork:
+		s.Op = Fork
+	case event.Join:
+		s.Op = Join
+	case event.Touch:
+		s.Op = Touch
+	}
+	return s
+}
+
+func (d *Decoder) acquire(e *event.Event) Op {
+	if !d.Mutexes {
+		return Acquire
+	}
+	d.held = table.Grow(d.held, e.Target)
+	if d.held[e.Target]++; d.held[e.Target] > 1 {
+		return Nothing
+	}
+	return Lock
+}
+
+func (d *Decoder) release(e *event.Event) Op {
+	if !d.Mutexes {
+		return Release
+	}
+	if d.held[e.Target]--; d.held[e.Target] > 0 {
+		return Nothing
+	}
+	return Unlock
+}

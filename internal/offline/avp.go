@@ -1,0 +1,125 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package offline
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/commutego/commute/internal/check/avp"
+	"github.com/commutego/commute/internal/check/reorder"
+	"github.com/commutego/commute/internal/event"
+	"github.com/commutego/commute/internal/trace/tracefile"
+	"github.com/commutego/commute/report"
+)
+
+// An avpChecker predicts violations by other orders of the events.
+type avpChecker struct {
+	relation *event.Relation
+	decoder  reorder.Decoder
+	check    *avp.Checker // nil if the trace doesn't say enough of locks
+	list     []Finding
+	one      bool
+}
+
+func checkAVP(r *event.Relation) checker { return &avpChecker{relation: r} }
+
+// reorderable reports whether the events of a trace say what it takes to reorder them: which locks
+// are mutexes. Those that commute has recorded don't, nor what is made of these, and there accesses
+// that repeat others are missing.
+func reorderable(f *tracefile.File) bool {
+	return f.Tables().Mutexes && !f.Tables().Program.Recorded()
+}
+
+// start begins the check of a trace.
+func (c *avpChecker) start(f *tracefile.File, o Options) {
+	if !reorderable(f) {
+		return
+	}
+	c.decoder.Mutexes = f.Tables().Mutexes
+	if o.Mutexes != nil {
+		c.decoder.Mutexes = *o.Mutexes
+	}
+	besides := slices.ContainsFunc(o.Checks, func(k Check) bool {
+		return k.about == transactions && k.Name != "avp" && k.Name != "predictions"
+	})
+	c.check = avp.New(c.relation, o.AVP, func(v *avp.Violation) bool {
+		if v.Observed && besides {
+			return false // the other check tells of it
+		}
+		last := v.Witness.Events[len(v.Witness.Events)-1]
+		finding := Finding{At: last, Cycle: &v.Cycle, Transaction: &v.Cycle.Transactions[0]}
+		if !v.Observed {
+			finding.Witness = &v.Witness
+		}
+		c.list = append(c.list, finding)
+		return c.one
+	})
+}
+
+func (c *avpChecker) take(events []event.Event, all bool, found func(Finding)) bool {
+	if c.check == nil {
+		return false
+	}
+	c.one = !all
+	for i := range events {
+		e := &events[i]
+		if c.check.Take(e, c.decoder.Step(e)) {
+			break
+		}
+	}
+	return c.tell(all, found)
+}
+
+func (c *avpChecker) tell(all bool, found func(Finding)) bool {
+	for i := range c.list {
+		if found(c.list[i]); !all {
+			return true
+		}
+	}
+	c.list = c.list[:0]
+	return false
+}
+
+// end looks at the last window.
+func (c *avpChecker) end(all bool, found func(Finding)) {
+	if c.check != nil {
+		c.one = !all
+		c.check.End()
+		c.tell(all, found)
+	}
+}
+
+// blocks says what became of the transactions.
+func (c *avpChecker) blocks() *report.Blocks {
+	if c.check == nil {
+		return nil
+	}
+	n := &c.check.Counts
+	return &report.Blocks{
+		N: n.All, Filtered: n.Filtered, Found: n.Found, None: n.None, GaveUp: n.GaveUp,
+	}
+}
+
+// addWitness adds the order in which a violation is found.
+func (f *Finding) addWitness(file *tracefile.File, r *report.Finding) {
+	w := f.Witness
+	if w == nil {
+		return
+	}
+	r.Witness = &report.Witness{Prefix: w.Prefix, Switches: w.Switches, Broken: w.Broken}
+	for _, e := range w.Events {
+		r.Witness.Events = append(r.Witness.Events, eventOf(file, e))
+	}
+	var threads []string
+	for _, i := range w.Broken {
+		if name := r.Witness.Events[i].Thread; !slices.Contains(threads, name) {
+			threads = append(threads, name)
+		}
+	}
+	r.Evidence, r.Why = report.Predicted, "only the order of critical sections is another"
+	if len(threads) > 0 {
+		r.Why = "the last read of " + strings.Join(threads, " and ") + " sees another value"
+	}
+}
