@@ -1,0 +1,47 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package forest
+
+import (
+	"testing"
+
+	"github.com/commutego/commute/internal/trace/tracegen"
+)
+
+// TestCases has the number of transactions that each method proves.
+func TestCases(t *testing.T) {
+	for _, c := range []struct {
+		name, text                          string
+		all, conflict, reduction, inTwoOnly uint64
+	}{
+		{"two sections, and one that came before", "1+l 1wx 1-l 0> 0+l 0rx 0-l 0+l 0wx 0-l 0<", 1,
+			0, 0, 0},
+		{"one section", "1+l 1wx 1-l 0> 0+l 0rx 0wx 0-l 0<", 1, 1, 1, 1},
+		{"a counter beside a look at it", "0> 0rc 0wc 0< 1> 1rc 1<", 2, 2, 2, 2},
+		{"a thread's two units around", "1> 1wy 1wx 1< 0> 0wy 0< 0> 0wx 0<", 3, 2, 2, 3},
+		{"three in a row", "1> 1rx 1wy 1< 0> 0wx 0< 2> 2ry 2<", 3, 3, 2, 3},
+		{"sections that don't nest",
+			"0> 0+b 0wx 0-b 0< 1> 1+a 1+b 1rx 1+c 1-b 1-c 1-a 1rx 1<", 2, 1, 1, 1},
+		{"a child that is waited for", "0> 0f1 1wx 0j1 0<", 1, 0, 0, 0},
+		{"a child that is not", "0> 0wx 0f1 0< 1wx", 1, 1, 1, 1},
+		{"before the fork, and after", "0> 0wx 0f1 0wx 0< 1wx", 1, 0, 0, 0},
+		{"after the join", "0f1 1wx 1wx 0j1 0> 0wx 0rx 0<", 1, 1, 1, 1},
+		{"a lock that was taken before", "0+l 0> 0wx 0wx 0< 0-l 1+l 1wx 1-l", 1, 1, 1, 1},
+		{"a lock that is let go later", "0> 0+l 0wx 0wx 0< 0-l 1+l 1wx 1-l", 1, 1, 1, 1},
+		{"a lock taken twice", "0> 0+l 0+l 0wx 0-l 0wx 0-l 0< 1+l 1wx 1-l", 1, 1, 1, 1},
+		{"a transaction that goes on", "0> 0wx 0wx 1wx", 1, 0, 0, 0},
+		{"nobody else", "0> 0wx 0+l 0wx 0-l 0wx 0<", 1, 1, 1, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			run := tracegen.Parse(c.text)
+			for m, want := range []uint64{c.conflict, c.reduction, c.inTwoOnly} {
+				r := check(run, Method(m))
+				if r.Proven != want || r.Proven+r.Alarmed()+r.GaveUp != c.all {
+					t.Errorf("method %d: %d of %d are proven, want %d: %+v", m, r.Proven, c.all,
+						want, r)
+				}
+			}
+		})
+	}
+}
