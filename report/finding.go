@@ -40,6 +40,11 @@ type Check struct {
 	NoData   bool              `json:"no_data,omitempty"`  // no event was read that the check needs
 	Findings []*Finding        `json:"findings,omitempty"` // the worst first
 	MetaInfo map[string]uint64 `json:"metainfo,omitempty"` // check metainfo: numbers by name
+
+	// Numbers of transactions, of a check that proves.
+	Proven *uint64 `json:"proven,omitempty"` // they are atomic in every order of the events
+	Alarms *uint64 `json:"alarms,omitempty"` // in some order they are not
+	GaveUp *uint64 `json:"gaveUp,omitempty"` // the check can't tell
 }
 
 // A Kind says what was found.
@@ -60,6 +65,7 @@ type Evidence string
 const (
 	Observed  Evidence = "observed"  // it happened, in the order that the events have
 	Predicted Evidence = "predicted" // it did not happen, and could have
+	Potential Evidence = "potential" // another order would do it, if the program goes on as it did
 	Race      Evidence = "race"      // nothing in the program forces the order of the two sides
 )
 
@@ -121,6 +127,18 @@ type Finding struct {
 
 	// Sections is more of a check and an act in two critical sections of a lock.
 	Sections *Sections `json:"sections,omitempty"`
+
+	// What follows is only there of a potential violation.
+	Nodes   []Node        `json:"nodes,omitempty"`   // two: others can come between them
+	Units   []Transaction `json:"units,omitempty"`   // that can; single events, too
+	Witness []Event       `json:"witness,omitempty"` // the order in which that breaks atomicity
+}
+
+// A Node is a part of a transaction between whose ends nothing can come that conflicts with it.
+type Node struct {
+	From Event  `json:"from"`           // the first event
+	To   Event  `json:"to"`             // the last event
+	Lock string `json:"lock,omitempty"` // that is held from From to To
 }
 
 // An Event is one event of the trace.

@@ -45,7 +45,7 @@ func values() (lines []string) {
 	for _, k := range []Kind{AtomicityViolation, DataRace, CommutativityRace, CheckThenActRace} {
 		lines = append(lines, fmt.Sprintf("Kind %q", k))
 	}
-	for _, e := range []Evidence{Observed, Predicted, Race} {
+	for _, e := range []Evidence{Observed, Predicted, Potential, Race} {
 		lines = append(lines, fmt.Sprintf("Evidence %q", e))
 	}
 	for _, e := range []Effect{

@@ -24,6 +24,10 @@ func (r *Finding) Text() string {
 		fmt.Fprintf(&b, "%s: %v is not ordered after\n\t%v\n", r.Kind, r.At, r.Previous)
 		return b.String()
 	}
+	if r.Evidence == Potential {
+		r.potential(&b)
+		return b.String()
+	}
 	fmt.Fprintf(&b, "%s: %v is not serializable\n", r.Kind, r.transaction(0))
 	if len(r.Edges) == 0 {
 		fmt.Fprintf(&b, "\tthe cycle is closed by %v\n", r.At)

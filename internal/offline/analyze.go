@@ -7,6 +7,7 @@
 package offline
 
 import (
+	"fmt"
 	"io"
 	"slices"
 	"sync"
@@ -37,6 +38,7 @@ type CheckResult struct {
 	Name     string
 	Findings []Finding
 	MetaInfo *MetaInfo // of check metainfo
+	Proofs   *Proofs   // of a check that proves
 	Data     bool      // the trace has events that the check needs
 }
 
@@ -64,6 +66,11 @@ const maxBatches = 8
 func Run(f *tracefile.File, o Options, count *atomic.Uint64) (*Result, error) {
 	if o.Checks == nil {
 		o.Checks = Default(f)
+	}
+	for _, c := range o.Checks {
+		if err := provable(f, o.Mutexes); err != nil && c.proves() {
+			return new(Result), fmt.Errorf("%s: -check=%s: %w", f.Name, c.Name, err)
+		}
 	}
 	f.Validate(o.Mutexes)
 	pool := make(chan *batch, maxBatches)
@@ -106,6 +113,9 @@ func Run(f *tracefile.File, o Options, count *atomic.Uint64) (*Result, error) {
 		r := &result.Checks[i]
 		r.Name = check.Name
 		r.MetaInfo, _ = c.(*MetaInfo)
+		if c, ok := c.(*proofChecker); ok {
+			r.Proofs = c.proofs
+		}
 		feeds[i] = make(chan *batch, maxBatches)
 		wg.Go(func() {
 			enough := false

@@ -10,6 +10,7 @@ import (
 	"github.com/commutego/commute/internal/check/aerodrome"
 	"github.com/commutego/commute/internal/check/callrace"
 	"github.com/commutego/commute/internal/check/fasttrack"
+	"github.com/commutego/commute/internal/check/forest"
 	"github.com/commutego/commute/internal/check/frontier"
 	"github.com/commutego/commute/internal/check/hb"
 	"github.com/commutego/commute/internal/check/velodrome"
@@ -56,6 +57,12 @@ var Checks = []Check{
 		atomicity(func(r *event.Relation) event.Checker { return aerodrome.New(r) })},
 	{"aerodrome-basic", "atomicity: AeroDrome's Algorithm 1 as printed (slow)", transactions,
 		atomicity(func(r *event.Relation) event.Checker { return aerodrome.NewBasic(r) })},
+	{"forest-conflict", "atomicity: what holds in every order of locks, and orders that break it",
+		transactions, proofs(forest.Conflict)},
+	{"block", "atomicity: the same, of each two transactions only", transactions,
+		proofs(forest.Block)},
+	{"reduction", "atomicity: what holds in every order, and what may not (false alarms)",
+		transactions, proofs(forest.Reduction)},
 	{"hb", "data races: each access that happens-before doesn't order", accesses,
 		races(func(r *event.Relation) event.RaceChecker { return hb.New(r) })},
 	{"fasttrack", "data races: the first of each variable, and perhaps more (faster)", accesses,
@@ -146,6 +153,7 @@ type Finding struct {
 	Count       *int               // pairs of stacks with such a race, at the end; nil: unknown
 	Forecast    *Forecast          // of a violation that did not happen, and could have
 	Sections    *SectionRace       // a check and an act in two critical sections
+	Potential   *forest.Alarm      // of a violation that another order of locks may lead to
 	group       violationGroup     // of a violation that a run would tell, if its code is known
 }
 

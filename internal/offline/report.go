@@ -44,6 +44,9 @@ func (r *Result) Trace(file *tracefile.File, took time.Duration, err error) *rep
 				k.MetaInfo[column.Name] = column.N
 			}
 		}
+		if p := c.Proofs; p != nil {
+			k.Proven, k.Alarms, k.GaveUp = &p.Proven, &p.Alarms, &p.GaveUp
+		}
 		t.Checks = append(t.Checks, k)
 	}
 	return t
@@ -83,6 +86,9 @@ func (f *Finding) Report(file *tracefile.File, check string) *report.Finding {
 		}
 	default:
 		r.Transactions = []report.Transaction{transactionOf(file, f.Transaction)}
+		if f.Potential != nil {
+			addPotential(file, r, f.Potential)
+		}
 	}
 	if r.Recorded {
 		addProgram(r, file.Tables(), f)
