@@ -59,6 +59,8 @@ var Checks = []Check{
 		atomicity(func(r *event.Relation) event.Checker { return aerodrome.NewBasic(r) })},
 	{"forest-conflict", "atomicity: what holds in every order of locks, and orders that break it",
 		transactions, proofs(forest.Conflict)},
+	{"forest-view", "atomicity: the same by what reads see, and by what is written last", transactions,
+		proofs(forest.View)},
 	{"block", "atomicity: the same, of each two transactions only", transactions,
 		proofs(forest.Block)},
 	{"reduction", "atomicity: what holds in every order, and what may not (false alarms)",

@@ -34,6 +34,7 @@ type node struct {
 type group struct {
 	kind    uint32
 	locks   lockSet
+	outside bool // some are outside of transactions, with a lock held
 	columns []column
 }
 
@@ -122,7 +123,9 @@ func (g *grouper) add(thread, n uint32, owners []uint32) {
 		if owners[e.item] != shared {
 			continue
 		}
-		columns := &g.group(e).columns
+		x := g.group(e)
+		x.outside = x.outside || !u.marked && e.locks != 0
+		columns := &x.columns
 		if m := len(*columns); m == 0 || (*columns)[m-1].thread != thread {
 			*columns = append(*columns, column{thread: thread})
 		}

@@ -9,6 +9,20 @@ import (
 	"github.com/commutego/commute/internal/trace/tracegen"
 )
 
+// TestView wants to be proven what another thread overwrites, and is overwritten, unread.
+func TestView(t *testing.T) {
+	for text, want := range map[string]uint64{
+		"0> 0wx 0wx 0< 1> 1wx 1<":           2,
+		"0> 0wx 0wx 0< 1> 1wx 1rx 1<":       0,
+		"0> 0wx 0wx 0rx 0< 1> 1wx 1<":       1,
+		"0> 0wx 0wx 0< 1> 1wx 1< 2> 2rx 2<": 2,
+	} {
+		if r := check(tracegen.Parse(text), View); r.Proven != want || r.GaveUp > 0 {
+			t.Errorf("%s: %d are proven, want %d: %+v", text, r.Proven, want, r)
+		}
+	}
+}
+
 // TestCases has the number of transactions that each method proves.
 func TestCases(t *testing.T) {
 	for _, c := range []struct {

@@ -32,8 +32,8 @@ func (a *analysis) links(t uint32, u *unit, f func(*link) bool) {
 }
 
 // common is the first condition: the positions that all nodes of a unit have in common. Steps of
-// must-order are nodes, too.
-func (a *analysis) common(t uint32, u *unit) interval {
+// must-order are nodes, too. If w is not nil, only what it has in view counts.
+func (a *analysis) common(t uint32, u *unit, w *viewer) interval {
 	all := interval{0, u.last}
 	for _, s := range u.steps {
 		all = all.meet(interval{s.pos, s.pos})
@@ -45,7 +45,7 @@ func (a *analysis) common(t uint32, u *unit) interval {
 		if l.first <= all.first && all.last <= l.last {
 			return true // whether it is a node makes no difference
 		}
-		if a.any(l.group, t, l.access.stretch) {
+		if a.any(l.group, t, l.access.stretch) && (w == nil || w.viewed(l)) {
 			all = all.meet(l.interval)
 		}
 		return !all.empty()

@@ -9,8 +9,8 @@
 // transactions are proven, and a schedule for each that isn't atomic in it.
 //
 // The method is that of Wang and Stoller, "Accurate and Efficient Runtime Detection of Atomicity
-// Errors in Concurrent Programs" (PPoPP 2006): sections 3 and 4.1 for [Conflict], section 6.1 for
-// [Reduction], and 6.2 for [Block].
+// Errors in Concurrent Programs" (PPoPP 2006): sections 3 and 4.1 for [Conflict], 4.2 for [View],
+// section 6.1 for [Reduction], and 6.2 for [Block].
 //
 // # Terms
 //
@@ -42,6 +42,15 @@
 // Of two accesses that hold several common locks, one lock is chosen, by the set of common locks
 // alone: that both sides take the same one is what the proof needs. It is the outermost one where
 // locks are taken in one order.
+//
+// # Views
+//
+// In the view forest a read and a write are joined if the read can see the write; two writes, if one
+// read can see both, or if they are the last ones in their units (figure 5). [View] asks for these
+// of the transaction that it judges, and for all conflicts of others, which is on the safe side.
+// Theorem 4.4 fails if an access outside of transactions holds a lock: then the conflict forest
+// decides. The schedule that an alarm has is one in which a read sees what it sees in no order of
+// whole transactions, or a last write is another.
 //
 // # What is kept
 //

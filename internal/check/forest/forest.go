@@ -259,11 +259,14 @@ func (c *Checker) access(th *thread, e *event.Event, item, kind uint32) {
 		return
 	}
 	n := th.within.at(seenKey{th.frame.number, item, kind})
-	if *n == 2 {
+	if *n > 2 { // kept twice; n-2 is the second one's position
+		u.blurred = u.blurred || th.pos != *n-2
 		return
 	}
-	*n++
 	th.pos++
+	if *n++; *n == 2 {
+		*n += th.pos
+	}
 	u.accesses = append(u.accesses, access{item: item, kind: kind, locks: th.frame.locks,
 		pos: th.pos, stretch: th.frame.stretch, frame: th.frame, place: c.place(e)})
 }

@@ -54,14 +54,15 @@ func (n *tally) add(x *explorer, r *Result) {
 	}
 }
 
-// each makes random programs of a shape, and a run of each that doesn't end in a deadlock.
-func each(t *testing.T, s *shape, f func(seed uint64, p program, run []event.Event)) {
+// each makes random programs of a shape, and a run of each that doesn't end in a deadlock. A test
+// that is slow takes a share of them.
+func each(t *testing.T, s *shape, share int, f func(seed uint64, p program, run []event.Event)) {
 	t.Helper()
 	count := 100
 	if longtest.Asked() {
 		count = 20000 / len(shapes)
 	}
-	for seed := range uint64(count) {
+	for seed := range uint64(count / share) {
 		p := random(seed, s)
 		r := rand.New(rand.NewPCG(seed, 12))
 		if run := interleave(p, r.IntN); run != nil {
@@ -77,8 +78,8 @@ func TestAgreesWithInterleavings(t *testing.T) {
 	for i := range shapes {
 		s := &shapes[i]
 		t.Run(s.name, func(t *testing.T) {
-			var n [Printed]tally
-			each(t, s, func(seed uint64, p program, run []event.Event) {
+			var n [Block + 1]tally
+			each(t, s, 1, func(seed uint64, p program, run []event.Event) {
 				x := explore(p)
 				for m := range n {
 					n[m].add(x, check(run, Method(m)))
@@ -122,7 +123,7 @@ func TestPrinted(t *testing.T) {
 func TestImplications(t *testing.T) {
 	reduced, witnesses := 0, 0
 	for i := range shapes {
-		each(t, &shapes[i], func(seed uint64, p program, run []event.Event) {
+		each(t, &shapes[i], 1, func(seed uint64, p program, run []event.Event) {
 			c := New(nil)
 			for i := range run {
 				c.Event(&run[i])
@@ -132,7 +133,7 @@ func TestImplications(t *testing.T) {
 				for _, n := range list {
 					if n.marked && a.reduce(uint32(t1), n.unit) == nil {
 						reduced++
-						if a.common(uint32(t1), n.unit).empty() {
+						if a.common(uint32(t1), n.unit, nil).empty() {
 							t.Fatalf("program %d: reduced, and not proven\n%v", seed, p)
 						}
 					}
@@ -162,7 +163,7 @@ func TestImplications(t *testing.T) {
 func TestRepetitions(t *testing.T) {
 	for i := range shapes {
 		s := &shapes[i]
-		each(t, s, func(seed uint64, p program, _ []event.Event) {
+		each(t, s, 2, func(seed uint64, p program, _ []event.Event) {
 			r := rand.New(rand.NewPCG(seed, 13))
 			want := ""
 			for k, q := range []program{

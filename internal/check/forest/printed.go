@@ -7,7 +7,7 @@ package forest
 // cycle of conflicts in either direction. Program order counts for nothing, so a cycle by way of two
 // units of one thread is missed.
 func (a *analysis) printed(t uint32, u *unit) bool {
-	s := newSearch(a, t, u, 0)
+	s := newSearch(a, t, u, nil)
 	for _, out := range s.outs() {
 		seen := make(map[nodeID]bool)
 		var list []nodeID

@@ -13,6 +13,7 @@ const (
 	Conflict  Method = iota // the two conditions; a cycle that is found is looked for in a schedule
 	Reduction               // a baseline: section 6.1
 	Block                   // pairs of units only: section 6.2
+	View                    // what reads see, and what is written last: sections 4.2 and 6.2
 	Printed                 // theorem 4.3 as printed, which is wrong: for experiments
 )
 
@@ -22,6 +23,7 @@ const (
 	searchBudget   = 200_000
 	scheduleBudget = 10_000
 	pairBudget     = 1_000_000
+	viewBudget     = 100_000
 	attempts       = 16
 )
 
@@ -48,6 +50,7 @@ type Alarm struct {
 	Nodes   [2]Node
 	Units   []event.Transaction // that take part, without Transaction; unary ones, too
 	Witness []event.Step        // the order; nil of method Reduction, which finds none
+	parts   map[uint32]span
 }
 
 // A Node is a part of a transaction that no conflicting access comes between.
@@ -89,30 +92,40 @@ func (a *analysis) judge(m Method, n nodeID) (alarm *Alarm, proven bool) {
 		alarm = a.reduce(n.thread, u)
 		return alarm, alarm == nil
 	}
-	if !a.common(n.thread, u).empty() {
+	if !a.common(n.thread, u, nil).empty() {
 		return nil, true
 	}
 	switch m {
+	case View:
+		return a.view(n)
 	case Block:
 		return a.block(n)
 	case Printed:
 		return nil, a.printed(n.thread, u)
 	}
-	return a.second(n)
+	return a.second(n, nil)
 }
 
-// second is the second condition, with a schedule for a cycle that it finds.
-func (a *analysis) second(n nodeID) (alarm *Alarm, proven bool) {
+// second is the second condition, with a schedule for a cycle that it finds. If w is not nil, only
+// what that has in view are nodes of the transaction, and the schedule is to be one in which some
+// read sees what it sees in no order of whole transactions.
+func (a *analysis) second(n nodeID, w *viewer) (alarm *Alarm, proven bool) {
 	u := a.nodes[n.thread][n.number].unit
-	s := newSearch(a, n.thread, u, searchBudget)
+	s := newSearch(a, n.thread, u, w)
 	cycles := 0
 	done := s.run(func(out, in crossing) bool {
 		cycles++
 		parts := s.path(in.other)
 		parts[n.thread] = span{n.number, n.number + 1}
-		if witness, _ := a.schedule(parts, scheduleBudget); witness != nil {
+		var witness []event.Step
+		if w != nil {
+			witness = a.distinct(parts, scheduleBudget)
+		} else {
+			witness, _ = a.schedule(parts, scheduleBudget)
+		}
+		if witness != nil {
 			alarm = a.alarm(n.thread, u, &out, &in)
-			alarm.Witness = witness
+			alarm.Witness, alarm.parts = witness, parts
 			for t, p := range parts {
 				for i := p.lo; i < p.hi && t != n.thread; i++ {
 					alarm.Units = append(alarm.Units, a.nodes[t][i].id)
@@ -124,13 +137,30 @@ func (a *analysis) second(n nodeID) (alarm *Alarm, proven bool) {
 	return alarm, done && cycles == 0
 }
 
+// view judges by what reads see.
+func (a *analysis) view(n nodeID) (alarm *Alarm, proven bool) {
+	u := a.nodes[n.thread][n.number].unit
+	w := &viewer{analysis: a, t: n.thread, u: u, budget: viewBudget}
+	if w.needsConflict() {
+		alarm, proven = a.second(n, nil)
+		if alarm != nil && a.distinct(alarm.parts, scheduleBudget) == nil {
+			alarm = nil
+		}
+		return alarm, proven
+	}
+	if !a.common(n.thread, u, w).empty() {
+		return nil, true
+	}
+	return a.second(n, w)
+}
+
 // block looks for a unit of another thread with which the transaction can be interleaved badly.
 // Units are tried that have conflicts with two of its nodes.
 func (a *analysis) block(n nodeID) (alarm *Alarm, proven bool) {
 	u := a.nodes[n.thread][n.number].unit
 	known := true
 	tried := make(map[nodeID]bool)
-	s := newSearch(a, n.thread, u, searchBudget)
+	s := newSearch(a, n.thread, u, nil)
 	known = s.pairs(func(out, in crossing) bool {
 		if tried[in.other] {
 			return false

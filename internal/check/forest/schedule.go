@@ -55,7 +55,19 @@ type cut struct {
 
 // schedule looks for an interleaving of parts of threads. Whether there is one is known if done.
 func (a *analysis) schedule(parts map[uint32]span, budget int) (found []event.Step, done bool) {
-	s := &schedule{analysis: a, seen: make(map[cut]bool), budget: budget}
+	s, ok := a.lanes(parts, budget)
+	if !ok {
+		return nil, false
+	}
+	if s.visit(cut{}, 0) {
+		return s.trail, true
+	}
+	return nil, s.budget >= 0
+}
+
+// lanes is what parts of threads do, unless that is too much.
+func (a *analysis) lanes(parts map[uint32]span, budget int) (s *schedule, ok bool) {
+	s = &schedule{analysis: a, seen: make(map[cut]bool), budget: budget}
 	var threads []uint32
 	for t, p := range parts {
 		threads = append(threads, t)
@@ -69,7 +81,7 @@ func (a *analysis) schedule(parts map[uint32]span, budget int) (found []event.St
 	for _, t := range threads {
 		l := lane{thread: t}
 		for n := parts[t].lo; n < parts[t].hi; n++ {
-			l.add(a, &a.nodes[t][n], unit)
+			l.add(&a.nodes[t][n], unit)
 			unit++
 		}
 		if len(l.ops) > 1<<15 {
@@ -81,14 +93,11 @@ func (a *analysis) schedule(parts map[uint32]span, budget int) (found []event.St
 		s.lanes[i].settle()
 		s.need(i)
 	}
-	if s.visit(cut{}, 0) {
-		return s.trail, true
-	}
-	return nil, s.budget >= 0
+	return s, true
 }
 
 // add appends a node's operations. What is held when the unit begins is taken then.
-func (l *lane) add(a *analysis, n *node, unit int) {
+func (l *lane) add(n *node, unit int) {
 	if !n.marked {
 		e := &n.accesses[0]
 		l.ops = append(l.ops, op{unit: unit, access: e, during: e.frame.held, stretch: e.stretch,

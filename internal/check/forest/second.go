@@ -26,6 +26,7 @@ type search struct {
 	via     map[nodeID]arrival // how what is reached first was reached
 	ends    uint32             // the last position of the out-node that is followed
 	own     map[uint32][]link  // the links of u by item
+	all     []link
 	budget  int
 	arrived func(exit, in crossing) (enough bool)
 	stopped bool
@@ -48,8 +49,8 @@ type crossing struct {
 	other  nodeID
 }
 
-func newSearch(a *analysis, t uint32, u *unit, budget int) *search {
-	s := &search{analysis: a, t: t, u: u, budget: budget, window: make([]span, len(a.nodes)),
+func newSearch(a *analysis, t uint32, u *unit, w *viewer) *search {
+	s := &search{analysis: a, t: t, u: u, budget: searchBudget, window: make([]span, len(a.nodes)),
 		from: make([]uint32, len(a.nodes)), via: make(map[nodeID]arrival),
 		own: make(map[uint32][]link)}
 	for v, list := range a.nodes {
@@ -68,7 +69,10 @@ func newSearch(a *analysis, t uint32, u *unit, budget int) *search {
 		s.window[v], s.from[v] = w, w.hi
 	}
 	a.links(t, u, func(l *link) bool {
-		s.own[l.access.item] = append(s.own[l.access.item], *l)
+		if w == nil || w.viewed(l) {
+			s.own[l.access.item] = append(s.own[l.access.item], *l)
+			s.all = append(s.all, *l)
+		}
 		return true
 	})
 	return s
@@ -101,16 +105,15 @@ type exit struct {
 // outs are the out-nodes.
 func (s *search) outs() (list []exit) {
 	byInterval := make(map[interval]int)
-	s.links(s.t, s.u, func(l *link) bool {
+	for _, l := range s.all {
 		i, ok := byInterval[l.interval]
 		if !ok {
 			i = len(list)
 			byInterval[l.interval] = i
 			list = append(list, exit{interval: l.interval})
 		}
-		list[i].links = append(list[i].links, *l)
-		return true
-	})
+		list[i].links = append(list[i].links, l)
+	}
 	for i := range s.u.steps {
 		if p := &s.u.steps[i]; p.out {
 			list = append(list, exit{interval: interval{p.pos, p.pos}, step: p})

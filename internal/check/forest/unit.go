@@ -73,6 +73,7 @@ type unit struct {
 	begin, end  uint32 // stretches
 	last        uint32 // position
 	firstSerial uint32 // of the sections that it began
+	blurred     bool   // an access was left out that isn't right after the one that stands for it
 	inherited   int    // sections of locks that were held at its begin
 
 	count     uint64 // of units that are like it
@@ -141,7 +142,7 @@ func (u *unit) shape() uint64 {
 // like reports whether two plain units of a thread and stretch have the same accesses under the
 // same locks.
 func (u *unit) like(v *unit) bool {
-	return u.last == v.last && u.id.Pos == v.id.Pos &&
+	return u.last == v.last && u.id.Pos == v.id.Pos && u.blurred == v.blurred &&
 		slices.EqualFunc(u.accesses, v.accesses, func(a, b access) bool {
 			return a.item == b.item && a.kind == b.kind && a.locks == b.locks && a.pos == b.pos
 		}) &&
