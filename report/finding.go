@@ -44,7 +44,7 @@ type Check struct {
 	// Numbers of transactions, of a check that proves.
 	Proven *uint64 `json:"proven,omitempty"` // they are atomic in every order of the events
 	Alarms *uint64 `json:"alarms,omitempty"` // in some order they are not
-	GaveUp *uint64 `json:"gaveUp,omitempty"` // the check can't tell
+	GaveUp *uint64 `json:"gaveUp,omitempty"` // the check can't tell; of goodlock 1: there may be more
 }
 
 // A Kind says what was found.
@@ -56,6 +56,7 @@ const (
 	DataRace           Kind = "data race"
 	CommutativityRace  Kind = "commutativity race"
 	CheckThenActRace   Kind = "check-then-act race"
+	Deadlock           Kind = "deadlock"
 )
 
 // Evidence says how sure a finding is.
@@ -128,13 +129,15 @@ type Finding struct {
 	// Sections is more of a check and an act in two critical sections of a lock.
 	Sections *Sections `json:"sections,omitempty"`
 
-	// What follows is only there of a potential violation.
-	Nodes   []Node        `json:"nodes,omitempty"`   // two: others can come between them
+	// What follows is only there of what is potential. Nodes are, of a violation, two between which
+	// others can come; of a deadlock, of each thread what it holds, from its acquire to the acquire
+	// of the lock that the next thread holds.
+	Nodes   []Node        `json:"nodes,omitempty"`
 	Units   []Transaction `json:"units,omitempty"`   // that can; single events, too
 	Witness []Event       `json:"witness,omitempty"` // the order in which that breaks atomicity
 }
 
-// A Node is a part of a transaction between whose ends nothing can come that conflicts with it.
+// A Node is a part of what a thread does. Between its ends, nothing can come that conflicts with it.
 type Node struct {
 	From Event  `json:"from"`           // the first event
 	To   Event  `json:"to"`             // the last event

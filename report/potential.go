@@ -57,3 +57,14 @@ func (r *Finding) others() string {
 	}
 	return strings.Join(names, ", ")
 }
+
+// deadlock writes what each thread holds and wants.
+func (r *Finding) deadlock(b *strings.Builder) {
+	fmt.Fprintf(b, "potential deadlock: in another order of events each of %d threads waits for "+
+		"the next\n", len(r.Nodes))
+	for i := range r.Nodes {
+		n := &r.Nodes[i]
+		fmt.Fprintf(b, "\t%s holds %s from %s (event %d) and wants %s at %s (event %d)\n",
+			n.From.Thread, n.Lock, n.From.At, n.From.Number, n.To.Target, n.To.At, n.To.Number)
+	}
+}

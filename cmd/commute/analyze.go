@@ -198,6 +198,9 @@ func (j *job) print(asJSON bool) (found bool) {
 				"some order, %d are unknown\n", j.file.Name, c.Name, p.Proven+p.Alarms+p.GaveUp,
 				p.Proven, p.Alarms, p.GaveUp)
 		}
+		if c.GaveUp != nil && *c.GaveUp {
+			fmt.Printf("%s: %s: there may be more cycles: the search gave up\n", j.file.Name, c.Name)
+		}
 		if c.MetaInfo != nil && j.err == nil {
 			printMetaInfo(os.Stdout, c.MetaInfo)
 		}

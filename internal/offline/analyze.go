@@ -39,6 +39,7 @@ type CheckResult struct {
 	Findings []Finding
 	MetaInfo *MetaInfo // of check metainfo
 	Proofs   *Proofs   // of a check that proves
+	GaveUp   *bool     // of check goodlock: there may be more
 	Data     bool      // the trace has events that the check needs
 }
 
@@ -68,7 +69,7 @@ func Run(f *tracefile.File, o Options, count *atomic.Uint64) (*Result, error) {
 		o.Checks = Default(f)
 	}
 	for _, c := range o.Checks {
-		if err := provable(f, o.Mutexes); err != nil && c.proves() {
+		if err := provable(f, o.Mutexes); err != nil && c.needsMutexes() {
 			return new(Result), fmt.Errorf("%s: -check=%s: %w", f.Name, c.Name, err)
 		}
 	}
@@ -113,8 +114,11 @@ func Run(f *tracefile.File, o Options, count *atomic.Uint64) (*Result, error) {
 		r := &result.Checks[i]
 		r.Name = check.Name
 		r.MetaInfo, _ = c.(*MetaInfo)
-		if c, ok := c.(*proofChecker); ok {
+		switch c := c.(type) {
+		case *proofChecker:
 			r.Proofs = c.proofs
+		case *deadlockChecker:
+			r.GaveUp = c.gaveUp
 		}
 		feeds[i] = make(chan *batch, maxBatches)
 		wg.Go(func() {

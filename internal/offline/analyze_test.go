@@ -46,7 +46,7 @@ func found(
 	}
 	defer f.Close()
 	if !mutexes {
-		checks = slices.DeleteFunc(slices.Clone(checks), func(c Check) bool { return c.proves() })
+		checks = slices.DeleteFunc(slices.Clone(checks), func(c Check) bool { return c.needsMutexes() })
 	}
 	var count atomic.Uint64
 	r, err := Run(f, Options{Checks: checks, All: all, Mutexes: &mutexes}, &count)

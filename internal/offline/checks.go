@@ -13,6 +13,7 @@ import (
 	"github.com/commutego/commute/internal/check/forest"
 	"github.com/commutego/commute/internal/check/frontier"
 	"github.com/commutego/commute/internal/check/hb"
+	"github.com/commutego/commute/internal/check/lockorder"
 	"github.com/commutego/commute/internal/check/velodrome"
 	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/internal/trace"
@@ -41,6 +42,7 @@ var (
 	transactions = setOf(event.Begin)
 	accesses     = setOf(event.Read, event.Write)
 	calls        = setOf(event.Touch)
+	locks        = setOf(event.Acquire)
 )
 
 // Checks are all there are.
@@ -65,6 +67,7 @@ var Checks = []Check{
 		proofs(forest.Block)},
 	{"reduction", "atomicity: what holds in every order, and what may not (false alarms)",
 		transactions, proofs(forest.Reduction)},
+	{"goodlock", "deadlocks that another order of events may lead to", locks, checkDeadlocks},
 	{"hb", "data races: each access that happens-before doesn't order", accesses,
 		races(func(r *event.Relation) event.RaceChecker { return hb.New(r) })},
 	{"fasttrack", "data races: the first of each variable, and perhaps more (faster)", accesses,
@@ -156,6 +159,7 @@ type Finding struct {
 	Forecast    *Forecast          // of a violation that did not happen, and could have
 	Sections    *SectionRace       // a check and an act in two critical sections
 	Potential   *forest.Alarm      // of a violation that another order of locks may lead to
+	Deadlock    lockorder.Cycle    // of threads, which another order of locks may lead to
 	group       violationGroup     // of a violation that a run would tell, if its code is known
 }
 

@@ -29,14 +29,17 @@ func proofs(m forest.Method) func(*event.Relation) checker {
 	}
 }
 
-// proves reports whether a check is one that proves.
-func (c *Check) proves() bool {
-	_, ok := c.fresh(nil).(*proofChecker)
-	return ok
+// needsMutexes reports whether a check goes by which locks are mutexes.
+func (c *Check) needsMutexes() bool {
+	switch c.fresh(nil).(type) {
+	case *proofChecker, *deadlockChecker:
+		return true
+	}
+	return false
 }
 
 // errLocks is why a trace is refused.
-var errLocks = errors.New("a proof needs to know which locks are mutexes, and that is told by the " +
+var errLocks = errors.New("it needs to know which locks are mutexes, and that is told by the " +
 	"formats std and roadrunner only (\"commute trace convert\" writes them; for a trace that " +
 	"commute recorded, use -check=predictions)")
 

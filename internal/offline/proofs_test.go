@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/commutego/commute/internal/trace/tracefile"
+	"github.com/commutego/commute/report"
 )
 
 // runText checks a trace in a text format, with all findings.
@@ -79,5 +80,24 @@ func TestProofsRefuse(t *testing.T) {
 	defer std.Close()
 	if _, err := Run(std, Options{Checks: list, Mutexes: &no}, &count); err == nil {
 		t.Error("a trace is taken whose locks are said not to be mutexes")
+	}
+}
+
+// TestDeadlocks wants one finding for a cycle of three threads, of which two do the same.
+func TestDeadlocks(t *testing.T) {
+	one := "|acq(L)|1\n%|acq(M)|2\n%|rel(M)|3\n%|rel(L)|4\n"
+	two := "|acq(M)|5\n%|acq(L)|6\n%|rel(L)|7\n%|rel(M)|8\n"
+	text := ""
+	for thread, does := range map[string]string{"A": one, "B": two, "C": two} {
+		text += strings.ReplaceAll("%"+does, "%", thread)
+	}
+	r, f, err := runText(t, text, "goodlock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := r.Checks[0].Reports(f)
+	if len(list) != 1 || list[0].Kind != report.Deadlock || len(list[0].Nodes) != 2 ||
+		!strings.Contains(list[0].Text(), "A holds L from 1") {
+		t.Errorf("%d findings, want one: %+v", len(list), list)
 	}
 }

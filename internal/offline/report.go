@@ -47,6 +47,9 @@ func (r *Result) Trace(file *tracefile.File, took time.Duration, err error) *rep
 		if p := c.Proofs; p != nil {
 			k.Proven, k.Alarms, k.GaveUp = &p.Proven, &p.Alarms, &p.GaveUp
 		}
+		if c.GaveUp != nil && *c.GaveUp {
+			k.GaveUp = new(uint64(1))
+		}
 		t.Checks = append(t.Checks, k)
 	}
 	return t
@@ -62,6 +65,8 @@ func (f *Finding) Report(file *tracefile.File, check string) *report.Finding {
 		r.Where = fmt.Sprintf("%s:%d", file.Name, line)
 	}
 	switch {
+	case f.Deadlock != nil:
+		addDeadlock(file, r, f.Deadlock)
 	case f.Sections != nil:
 		f.Sections.add(file, r)
 	case f.First != nil:
