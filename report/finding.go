@@ -44,7 +44,7 @@ type Check struct {
 	// Numbers of transactions, of a check that proves.
 	Proven *uint64 `json:"proven,omitempty"` // they are atomic in every order of the events
 	Alarms *uint64 `json:"alarms,omitempty"` // in some order they are not
-	GaveUp *uint64 `json:"gaveUp,omitempty"` // the check can't tell; of goodlock 1: there may be more
+	GaveUp *uint64 `json:"gaveUp,omitempty"` // it can't tell; of goodlock 1: there is more
 }
 
 // A Kind says what was found.
@@ -137,7 +137,8 @@ type Finding struct {
 	Witness []Event       `json:"witness,omitempty"` // the order in which that breaks atomicity
 }
 
-// A Node is a part of what a thread does. Between its ends, nothing can come that conflicts with it.
+// A Node is a part of what a thread does. Between its ends, nothing can come that conflicts with
+// it.
 type Node struct {
 	From Event  `json:"from"`           // the first event
 	To   Event  `json:"to"`             // the last event

@@ -46,7 +46,9 @@ func found(
 	}
 	defer f.Close()
 	if !mutexes {
-		checks = slices.DeleteFunc(slices.Clone(checks), func(c Check) bool { return c.needsMutexes() })
+		checks = slices.DeleteFunc(slices.Clone(checks), func(c Check) bool {
+			return c.needsMutexes()
+		})
 	}
 	var count atomic.Uint64
 	r, err := Run(f, Options{Checks: checks, All: all, Mutexes: &mutexes}, &count)

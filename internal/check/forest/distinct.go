@@ -15,8 +15,8 @@ const (
 	maxItems  = 8
 )
 
-// A distinct search looks for an interleaving of a few units in which some read sees what it sees in
-// no order of whole units, or some variable is written last by what writes it last in none.
+// A distinct search looks for an interleaving of a few units in which some read sees what it sees
+// in no order of whole units, or some variable is written last by what writes it last in none.
 type distinct struct {
 	schedule
 	items  []uint32

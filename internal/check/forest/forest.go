@@ -188,7 +188,8 @@ func (c *Checker) release(th *thread, e *event.Event) {
 			s.last, s.end, s.ended = th.pos, c.place(e), true
 		}
 	}
-	if i == len(list)-1 && h.under.stretch == th.current() && sameSections(h.under.held, list[:i]) &&
+	if i == len(list)-1 && h.under.stretch == th.current() &&
+		sameSections(h.under.held, list[:i]) &&
 		(th.now == nil || h.serial >= th.now.firstSerial) {
 		th.frame = h.under
 		return

@@ -71,9 +71,9 @@ func each(t *testing.T, s *shape, share int, f func(seed uint64, p program, run 
 	}
 }
 
-// TestAgreesWithInterleavings wants that what is proven holds in all interleavings, that an alarm is
-// given only where one isn't serializable, and that the second condition and the pairs are exact on
-// such programs.
+// TestAgreesWithInterleavings wants that what is proven holds in all interleavings, that an alarm
+// is given only where one isn't serializable, and that the second condition and the pairs are exact
+// on such programs.
 func TestAgreesWithInterleavings(t *testing.T) {
 	for i := range shapes {
 		s := &shapes[i]

@@ -185,8 +185,8 @@ func conflicting(e, f event.Event) bool {
 		(e.Op == event.Write || f.Op == event.Write)
 }
 
-// interleave is a complete run of a program, in which pick chooses among the threads that can go on.
-// It's nil if that run ends in a deadlock.
+// interleave is a complete run of a program, in which pick chooses among the threads that can go
+// on. It's nil if that run ends in a deadlock.
 func interleave(p program, pick func(n int) int) (list []event.Event) {
 	x := &explorer{program: p, forked: make(map[uint32]bool)}
 	total := 0

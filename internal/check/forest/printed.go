@@ -3,9 +3,9 @@
 
 package forest
 
-// printed is theorem 4.3 as printed: no two nodes of the unit that don't contain each other are on a
-// cycle of conflicts in either direction. Program order counts for nothing, so a cycle by way of two
-// units of one thread is missed.
+// printed is theorem 4.3 as printed: no two nodes of the unit that don't contain each other are on
+// a cycle of conflicts in either direction. Program order counts for nothing, so a cycle by way of
+// two units of one thread is missed.
 func (a *analysis) printed(t uint32, u *unit) bool {
 	s := newSearch(a, t, u, nil)
 	for _, out := range s.outs() {

@@ -22,9 +22,9 @@ const (
 	left         // a release
 )
 
-// reduce is section 6.1 of the paper: a transaction is atomic if its operations that don't move both
-// ways are some that move right, one that doesn't move at most, and some that move left. Sections in
-// which nothing communicates count for nothing. It is nil if that holds.
+// reduce is section 6.1 of the paper: a transaction is atomic if its operations that don't move
+// both ways are some that move right, one that doesn't move at most, and some that move left.
+// Sections in which nothing communicates count for nothing. It is nil if that holds.
 func (a *analysis) reduce(t uint32, u *unit) *Alarm {
 	movers := a.movers(t, u)
 	last := -1 // the place of the last that was not a right mover

@@ -273,8 +273,8 @@ func (s *search) entry(n nodeID) nodeID {
 	}
 }
 
-// path is the parts of threads on the way from the out-node to a node: of each thread the nodes from
-// the first that is needed to the last, in the order in which the threads are left.
+// path is the parts of threads on the way from the out-node to a node: of each thread the nodes
+// from the first that is needed to the last, in the order in which the threads are left.
 func (s *search) path(n nodeID) (parts map[uint32]span) {
 	parts = make(map[uint32]span)
 	for {

@@ -37,8 +37,9 @@ func (w *viewer) viewed(l *link) bool {
 	return false
 }
 
-// needsConflict reports whether the view forest proves nothing of the transaction: an access outside
-// of transactions conflicts with it and holds a lock, so no serial trace may have that order.
+// needsConflict reports whether the view forest proves nothing of the transaction: an access
+// outside of transactions conflicts with it and holds a lock, so no serial trace may have that
+// order.
 func (w *viewer) needsConflict() (needs bool) {
 	w.links(w.t, w.u, func(l *link) bool {
 		needs = l.group.outside && w.any(l.group, w.t, l.access.stretch)
@@ -114,8 +115,8 @@ func (w *viewer) third(e, f *access, thread uint32) bool {
 	return false
 }
 
-// canSee reports whether a read of a thread can see a write of another: one that comes before it, or
-// one that is concurrent.
+// canSee reports whether a read of a thread can see a write of another: one that comes before it,
+// or one that is concurrent.
 func (w *viewer) canSee(thread uint32, u *unit, read *access, of uint32, write *access) bool {
 	if thread == of {
 		return false

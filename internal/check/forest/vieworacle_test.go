@@ -11,8 +11,8 @@ import (
 	"github.com/commutego/commute/internal/event"
 )
 
-// A viewExplorer goes through all complete interleavings of a program, by what each read sees and by
-// what is written last.
+// A viewExplorer goes through all complete interleavings of a program, by what each read sees and
+// by what is written last.
 type viewExplorer struct {
 	*explorer
 	serial bool // transactions are not interleaved, and locks keep nobody from that
@@ -61,8 +61,8 @@ func (x *viewExplorer) visit(cut []int, reads [][]int, last []int) {
 	}
 }
 
-// takes reports whether a thread's next event takes a lock, which is no hindrance if transactions are
-// whole: an access outside may hold it when one is put before it.
+// takes reports whether a thread's next event takes a lock, which is no hindrance if transactions
+// are whole: an access outside may hold it when one is put before it.
 func (x *viewExplorer) takes(cut []int, t int) bool {
 	return x.serial && cut[t] > 0 && cut[t] < len(x.program[t]) &&
 		x.program[t][cut[t]].Op == event.Acquire

@@ -104,8 +104,8 @@ func (s *search) extend(n int) {
 	}
 }
 
-// use finds uses of the patterns from the n-th on that are concurrent with each other and with those
-// before, and that all can be reached together.
+// use finds uses of the patterns from the n-th on that are concurrent with each other and with
+// those before, and that all can be reached together.
 func (s *search) use(n int) bool {
 	if n == len(s.path) {
 		return s.reachable()
@@ -129,8 +129,8 @@ func (s *search) use(n int) bool {
 	return false
 }
 
-// excludes reports whether v can't be reached while a thread is at u: for v, some thread has to take
-// a lock that is held at u, and has to take it later, as it was forked while it was held.
+// excludes reports whether v can't be reached while a thread is at u: for v, some thread has to
+// take a lock that is held at u, and has to take it later, as it was forked while it was held.
 func (s *search) excludes(u, v *use) bool {
 	for i := range u.held {
 		h := &u.held[i]

@@ -8,10 +8,10 @@
 // of distinct threads, with both acquires of each.
 //
 // The algorithm is Goodlock (Havelund, "Using Runtime Analysis to Guide Model Checking of Java
-// Programs", SPIN 2000), with gates, and with the order that forks and joins force. As in SPDOffline
-// (Tunç et al., "Sound Dynamic Deadlock Prediction in Linear Time", PLDI 2023), the acquires of a
-// thread are taken together if the same locks are held: cycles are searched among such patterns,
-// whose number depends on the program and not on the length of the trace.
+// Programs", SPIN 2000), with gates, and with the order that forks and joins force. As in
+// SPDOffline (Tunç et al., "Sound Dynamic Deadlock Prediction in Linear Time", PLDI 2023), the
+// acquires of a thread are taken together if the same locks are held: cycles are searched among
+// such patterns, whose number depends on the program and not on the length of the trace.
 //
 // # Terms
 //
@@ -23,8 +23,8 @@
 //
 // # Cycles
 //
-// The patterns of a cycle are of distinct threads, hold no lock in common, and have acquires that are
-// concurrent, each with each. Cycles are searched within strongly connected components, up to
+// The patterns of a cycle are of distinct threads, hold no lock in common, and have acquires that
+// are concurrent, each with each. Cycles are searched within strongly connected components, up to
 // maxLength patterns.
 //
 // # Costs

@@ -207,7 +207,9 @@ func random(r *rand.Rand) (p [][]event.Event, forked []bool) {
 		}
 		forked = append(forked, forks && t > 0)
 		if forks && t == 0 {
-			begun := slices.ContainsFunc(list, func(e event.Event) bool { return e.Op == event.Fork })
+			begun := slices.ContainsFunc(list, func(e event.Event) bool {
+				return e.Op == event.Fork
+			})
 			if !begun {
 				for u := 1; u < threads; u++ {
 					add(event.Fork, uint32(u))

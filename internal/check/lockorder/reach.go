@@ -8,8 +8,8 @@ import "slices"
 // A cut says how many steps of its segment each thread of a cycle has done.
 type cut [maxLength]uint32
 
-// A reach looks for an order of the segments of a cycle's uses that leads to all of them. Before its
-// segment, each thread holds nothing: what it did until then can be done first.
+// A reach looks for an order of the segments of a cycle's uses that leads to all of them. Before
+// its segment, each thread holds nothing: what it did until then can be done first.
 type reach struct {
 	uses   []*use
 	held   [][][]uint32 // by thread and by steps done: the locks
@@ -17,8 +17,8 @@ type reach struct {
 	budget *int
 }
 
-// reachable reports whether there is such an order for the uses of the path. If that is not known for
-// want of budget, it is not.
+// reachable reports whether there is such an order for the uses of the path. If that is not known
+// for want of budget, it is not.
 func (s *search) reachable() bool {
 	r := &reach{uses: s.uses, seen: make(map[cut]bool), budget: &s.budget}
 	for _, u := range s.uses {
