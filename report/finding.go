@@ -41,6 +41,11 @@ type Check struct {
 	Findings []*Finding        `json:"findings,omitempty"` // the worst first
 	MetaInfo map[string]uint64 `json:"metainfo,omitempty"` // check metainfo: numbers by name
 	Blocks   *Blocks           `json:"blocks,omitempty"`   // check avp: what became of transactions
+
+	// Numbers of transactions, of a check that proves.
+	Proven *uint64 `json:"proven,omitempty"`  // they are atomic in every order of the events
+	Alarms *uint64 `json:"alarms,omitempty"`  // in some order they are not
+	GaveUp *uint64 `json:"gave_up,omitempty"` // it can't tell; of goodlock 1: there is more
 }
 
 // A Kind says what was found.
@@ -52,6 +57,7 @@ const (
 	DataRace           Kind = "data race"
 	CommutativityRace  Kind = "commutativity race"
 	CheckThenActRace   Kind = "check-then-act race"
+	Deadlock           Kind = "deadlock"
 )
 
 // Evidence says how sure a finding is.
@@ -61,6 +67,7 @@ type Evidence string
 const (
 	Observed  Evidence = "observed"  // it happened, in the order that the events have
 	Predicted Evidence = "predicted" // it did not happen, and could have
+	Potential Evidence = "potential" // another order would do it, if the program goes on as it did
 	Race      Evidence = "race"      // nothing in the program forces the order of the two sides
 )
 
@@ -129,6 +136,20 @@ type Finding struct {
 
 	// Witness is the order of events in which it is found, if that is another than the trace's.
 	Witness *Witness `json:"witness,omitempty"`
+
+	// What follows is only there of what is potential. Nodes are, of a violation, two between which
+	// others can come; of a deadlock, of each thread what it holds, from its acquire to the acquire
+	// of the lock that the next thread holds.
+	Nodes []Node        `json:"nodes,omitempty"`
+	Units []Transaction `json:"units,omitempty"` // that can; single events, too
+}
+
+// A Node is a part of what a thread does. Between its ends, nothing can come that conflicts with
+// it.
+type Node struct {
+	From Event  `json:"from"`           // the first event
+	To   Event  `json:"to"`             // the last event
+	Lock string `json:"lock,omitempty"` // that is held from From to To
 }
 
 // An Event is one event of the trace.

@@ -42,10 +42,12 @@ func schema(t reflect.Type, seen map[reflect.Type]bool) (lines []string) {
 
 // values are the words that the schema has for fields with one of several.
 func values() (lines []string) {
-	for _, k := range []Kind{AtomicityViolation, DataRace, CommutativityRace, CheckThenActRace} {
+	for _, k := range []Kind{
+		AtomicityViolation, DataRace, CommutativityRace, CheckThenActRace, Deadlock,
+	} {
 		lines = append(lines, fmt.Sprintf("Kind %q", k))
 	}
-	for _, e := range []Evidence{Observed, Predicted, Race} {
+	for _, e := range []Evidence{Observed, Predicted, Potential, Race} {
 		lines = append(lines, fmt.Sprintf("Evidence %q", e))
 	}
 	for _, e := range []Effect{

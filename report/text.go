@@ -20,7 +20,14 @@ func (r *Finding) Text() string {
 		return b.String()
 	}
 	fmt.Fprintf(&b, "%s: %s: ", r.Where, r.Check)
-	if r.Previous != nil {
+	switch {
+	case r.Kind == Deadlock:
+		r.deadlock(&b)
+		return b.String()
+	case r.Evidence == Potential:
+		r.potential(&b)
+		return b.String()
+	case r.Previous != nil:
 		fmt.Fprintf(&b, "%s: %v is not ordered after\n\t%v\n", r.Kind, r.At, r.Previous)
 		return b.String()
 	}

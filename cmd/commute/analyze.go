@@ -200,6 +200,14 @@ func (j *job) print(asJSON bool) (found bool) {
 		for _, r := range c.Reports(j.file) {
 			fmt.Print(r.Text())
 		}
+		if p := c.Proofs; p != nil && j.err == nil {
+			fmt.Printf("%s: %s: of %d transactions %d are proven, %d are not serializable in "+
+				"some order, %d are unknown\n", j.file.Name, c.Name, p.Proven+p.Alarms+p.GaveUp,
+				p.Proven, p.Alarms, p.GaveUp)
+		}
+		if c.GaveUp != nil && *c.GaveUp {
+			fmt.Printf("%s: %s: there may be more cycles: the search gave up\n", j.file.Name, c.Name)
+		}
 		if c.MetaInfo != nil && j.err == nil {
 			printMetaInfo(os.Stdout, c.MetaInfo)
 		}

@@ -7,6 +7,7 @@
 package offline
 
 import (
+	"fmt"
 	"io"
 	"slices"
 	"sync"
@@ -41,6 +42,8 @@ type CheckResult struct {
 	Findings []Finding
 	MetaInfo *MetaInfo      // of check metainfo
 	Blocks   *report.Blocks // of check avp
+	Proofs   *Proofs        // of a check that proves
+	GaveUp   *bool          // of check goodlock: there may be more
 	Data     bool           // the trace has events that the check needs
 }
 
@@ -68,6 +71,11 @@ const maxBatches = 8
 func Run(f *tracefile.File, o Options, count *atomic.Uint64) (*Result, error) {
 	if o.Checks == nil {
 		o.Checks = Default(f)
+	}
+	for _, c := range o.Checks {
+		if err := provable(f, o.Mutexes); err != nil && c.needsMutexes() {
+			return new(Result), fmt.Errorf("%s: -check=%s: %w", f.Name, c.Name, err)
+		}
 	}
 	f.Validate(o.Mutexes)
 	pool := make(chan *batch, maxBatches)
@@ -112,6 +120,12 @@ func Run(f *tracefile.File, o Options, count *atomic.Uint64) (*Result, error) {
 		r := &result.Checks[i]
 		r.Name = check.Name
 		r.MetaInfo, _ = c.(*MetaInfo)
+		switch c := c.(type) {
+		case *proofChecker:
+			r.Proofs = c.proofs
+		case *deadlockChecker:
+			r.GaveUp = c.gaveUp
+		}
 		feeds[i] = make(chan *batch, maxBatches)
 		wg.Go(func() {
 			enough := false

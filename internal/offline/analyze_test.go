@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -44,6 +45,11 @@ func found(
 		return nil, 0, err
 	}
 	defer f.Close()
+	if !mutexes {
+		checks = slices.DeleteFunc(slices.Clone(checks), func(c Check) bool {
+			return c.needsMutexes()
+		})
+	}
 	var count atomic.Uint64
 	r, err := Run(f, Options{Checks: checks, All: all, Mutexes: &mutexes}, &count)
 	if err != nil {

@@ -11,8 +11,10 @@ import (
 	"github.com/commutego/commute/internal/check/avp"
 	"github.com/commutego/commute/internal/check/callrace"
 	"github.com/commutego/commute/internal/check/fasttrack"
+	"github.com/commutego/commute/internal/check/forest"
 	"github.com/commutego/commute/internal/check/frontier"
 	"github.com/commutego/commute/internal/check/hb"
+	"github.com/commutego/commute/internal/check/lockorder"
 	"github.com/commutego/commute/internal/check/velodrome"
 	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/internal/trace"
@@ -41,6 +43,7 @@ var (
 	transactions = setOf(event.Begin)
 	accesses     = setOf(event.Read, event.Write)
 	calls        = setOf(event.Touch)
+	locks        = setOf(event.Acquire)
 )
 
 // Checks are all there are.
@@ -59,6 +62,15 @@ var Checks = []Check{
 		atomicity(func(r *event.Relation) event.Checker { return aerodrome.New(r) })},
 	{"aerodrome-basic", "atomicity: AeroDrome's Algorithm 1 as printed (slow)", transactions,
 		atomicity(func(r *event.Relation) event.Checker { return aerodrome.NewBasic(r) })},
+	{"forest-conflict", "atomicity: what holds in every order of locks, and orders that break it",
+		transactions, proofs(forest.Conflict)},
+	{"forest-view", "atomicity: the same by what reads see, and by what is written last",
+		transactions, proofs(forest.View)},
+	{"block", "atomicity: the same, of each two transactions only", transactions,
+		proofs(forest.Block)},
+	{"reduction", "atomicity: what holds in every order, and what may not (false alarms)",
+		transactions, proofs(forest.Reduction)},
+	{"goodlock", "deadlocks that another order of events may lead to", locks, checkDeadlocks},
 	{"hb", "data races: each access that happens-before doesn't order", accesses,
 		races(func(r *event.Relation) event.RaceChecker { return hb.New(r) })},
 	{"fasttrack", "data races: the first of each variable, and perhaps more (faster)", accesses,
@@ -150,6 +162,8 @@ type Finding struct {
 	Forecast    *Forecast          // of a violation that did not happen, and could have
 	Witness     *avp.Witness       // the order in which it is found, if it isn't the trace's
 	Sections    *SectionRace       // a check and an act in two critical sections
+	Potential   *forest.Alarm      // of a violation that another order of locks may lead to
+	Deadlock    lockorder.Cycle    // of threads, which another order of locks may lead to
 	group       violationGroup     // of a violation that a run would tell, if its code is known
 }
 

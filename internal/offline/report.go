@@ -45,6 +45,12 @@ func (r *Result) Trace(file *tracefile.File, took time.Duration, err error) *rep
 			}
 		}
 		k.Blocks = c.Blocks
+		if p := c.Proofs; p != nil {
+			k.Proven, k.Alarms, k.GaveUp = &p.Proven, &p.Alarms, &p.GaveUp
+		}
+		if c.GaveUp != nil && *c.GaveUp {
+			k.GaveUp = new(uint64(1))
+		}
 		t.Checks = append(t.Checks, k)
 	}
 	return t
@@ -60,6 +66,8 @@ func (f *Finding) Report(file *tracefile.File, check string) *report.Finding {
 		r.Where = fmt.Sprintf("%s:%d", file.Name, line)
 	}
 	switch {
+	case f.Deadlock != nil:
+		addDeadlock(file, r, f.Deadlock)
 	case f.Sections != nil:
 		f.Sections.add(file, r)
 	case f.First != nil:
@@ -85,6 +93,9 @@ func (f *Finding) Report(file *tracefile.File, check string) *report.Finding {
 		f.addWitness(file, r)
 	default:
 		r.Transactions = []report.Transaction{transactionOf(file, f.Transaction)}
+		if f.Potential != nil {
+			addPotential(file, r, f.Potential)
+		}
 	}
 	if r.Recorded {
 		addProgram(r, file.Tables(), f)

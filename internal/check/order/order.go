@@ -287,3 +287,10 @@ func (o *Threads) Thread(slot uint32) uint32 { return o.slots[slot] }
 
 // Clock is the clock of a thread that has had an event. It's good until the next one.
 func (o *Threads) Clock(t uint32) *Clock { return &o.threads[t].Clock }
+
+// Snapshot is a copy of the clock of a thread that has had an event of its own. It stays as it is.
+func (o *Threads) Snapshot(t uint32) Clock {
+	th := &o.threads[t]
+	th.edit = o.newEdit() // the copy has its nodes
+	return th.Clock
+}

@@ -1,0 +1,213 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package forest
+
+import (
+	"cmp"
+	"slices"
+	"sort"
+
+	"github.com/commutego/commute/internal/event"
+)
+
+// An analysis is all that was kept of a trace, by variable and by thread.
+type analysis struct {
+	relation *event.Relation
+	ordered  bool // there is must-order between threads
+	locks    *lockTable
+	takers   []uint32  // by lock: see Checker
+	threads  []*thread // those that have nodes
+	nodes    [][]node  // of each of these, in program order
+	groups   [][]group // by item; none of items that one thread has
+	ranges   map[[3]uint32]span
+}
+
+// A node is a unit in the program order of its thread. A unit that stands for several is there
+// twice: as the first of them and as the last.
+type node struct {
+	*unit
+	at uint64 // the index of its first event
+}
+
+// A group is accesses of one item, of one kind, under one set of locks.
+type group struct {
+	kind    uint32
+	locks   lockSet
+	outside bool // some are outside of transactions, with a lock held
+	columns []column
+}
+
+// A column is those of a group that one thread makes, in program order.
+type column struct {
+	thread uint32 // in analysis.threads
+	refs   []ref
+}
+
+// A ref is an access in a column: its node, and its stretch.
+type ref struct{ node, stretch uint32 }
+
+// A span is a range of numbers from lo on and before hi.
+type span struct{ lo, hi uint32 }
+
+// analyse puts in order what was kept.
+func (c *Checker) analyse() *analysis {
+	a := &analysis{relation: c.relation, ordered: c.ordered, locks: &c.locks,
+		takers: c.takers,
+		ranges: make(map[[3]uint32]span), groups: make([][]group, len(c.owners))}
+	for _, th := range c.threads {
+		if th == nil || len(th.stretches) == 0 {
+			continue
+		}
+		if th.now != nil { // it runs at the end of the trace
+			c.end(th)
+		}
+		if list := c.nodes(th); len(list) > 0 {
+			th.place = uint32(len(a.threads))
+			a.threads, a.nodes = append(a.threads, th), append(a.nodes, list)
+		}
+	}
+	g := grouper{a, make(map[[3]uint32]uint32)}
+	for i := range a.nodes {
+		for n := range a.nodes[i] {
+			g.add(uint32(i), uint32(n), c.owners)
+		}
+	}
+	return a
+}
+
+// nodes are the units of a thread, and its accesses outside to what other threads access, too. By
+// an access of each stretch, a fork and a join are on a cycle.
+func (c *Checker) nodes(th *thread) (list []node) {
+	for _, u := range th.units {
+		list = append(list, node{u, u.id.First})
+		if u.count > 1 {
+			list = append(list, node{u, u.twin})
+		}
+	}
+	for i := range th.loose {
+		l := &th.loose[i]
+		stretch := i == 0 || th.loose[i-1].first.stretch != l.first.stretch
+		if c.owners[l.first.item] != shared && !(c.ordered && stretch) {
+			continue
+		}
+		list = append(list, solo(th, &l.first))
+		if l.several {
+			list = append(list, solo(th, &l.last))
+		}
+	}
+	slices.SortFunc(list, func(x, y node) int { return cmp.Compare(x.at, y.at) })
+	return list
+}
+
+// solo is an access outside of transactions as a unit.
+func solo(th *thread, e *access) node {
+	u := &unit{
+		thread: th.number, accesses: []access{*e}, begin: e.stretch, end: e.stretch, count: 1,
+		id: event.Transaction{Thread: th.number, First: e.index, Pos: e.src}, lastIndex: e.index,
+	}
+	return node{u, e.index}
+}
+
+// A grouper makes groups.
+type grouper struct {
+	*analysis
+	number map[[3]uint32]uint32 // by item, kind and locks: in groups
+}
+
+// add adds the accesses of a node to their groups.
+func (g *grouper) add(thread, n uint32, owners []uint32) {
+	u := g.nodes[thread][n]
+	for i := range u.accesses {
+		e := &u.accesses[i]
+		if owners[e.item] != shared {
+			continue
+		}
+		x := g.group(e)
+		x.outside = x.outside || !u.marked && e.locks != 0
+		columns := &x.columns
+		if m := len(*columns); m == 0 || (*columns)[m-1].thread != thread {
+			*columns = append(*columns, column{thread: thread})
+		}
+		col := &(*columns)[len(*columns)-1]
+		r := ref{n, e.stretch}
+		if m := len(col.refs); m == 0 || col.refs[m-1] != r {
+			col.refs = append(col.refs, r)
+		}
+	}
+}
+
+// group is that of an access. Of an item with many groups, a map has the places.
+func (g *grouper) group(e *access) *group {
+	list := &g.groups[e.item]
+	for i := range min(8, len(*list)) {
+		if x := &(*list)[i]; x.kind == e.kind && x.locks == e.locks {
+			return x
+		}
+	}
+	key := [3]uint32{e.item, e.kind, uint32(e.locks)}
+	k, ok := g.number[key]
+	if !ok {
+		k = uint32(len(*list))
+		g.number[key] = k
+		*list = append(*list, group{kind: e.kind, locks: e.locks})
+	}
+	return &(*list)[k]
+}
+
+// conflict reports whether accesses of an item of two kinds conflict.
+func (a *analysis) conflict(item, k, l uint32) bool {
+	if item&1 == 0 {
+		return k|l == 1
+	}
+	return slices.Contains(a.relation.Conflicts(k), l)
+}
+
+// concurrent is the stretches of thread v that are concurrent with a stretch of thread t.
+func (a *analysis) concurrent(t, stretch, v uint32) span {
+	key := [3]uint32{t, stretch, v}
+	s, ok := a.ranges[key]
+	if !ok {
+		mine, theirs := &a.threads[t].stretches[stretch], a.threads[v].stretches
+		known := mine.At(theirs[0].Slot())
+		s.lo = uint32(sort.Search(len(theirs), func(i int) bool {
+			return theirs[i].Own() > known
+		}))
+		s.hi = uint32(sort.Search(len(theirs), func(i int) bool {
+			return theirs[i].At(mine.Slot()) >= mine.Own()
+		}))
+		a.ranges[key] = s
+	}
+	return s
+}
+
+// refs are the accesses of a column that are concurrent with the accesses of a stretch of t.
+func (a *analysis) refs(col *column, t, stretch uint32) []ref {
+	if col.thread == t {
+		return nil
+	}
+	if !a.ordered {
+		return col.refs
+	}
+	s := a.concurrent(t, stretch, col.thread)
+	lo := sort.Search(len(col.refs), func(i int) bool { return col.refs[i].stretch >= s.lo })
+	hi := sort.Search(len(col.refs), func(i int) bool { return col.refs[i].stretch >= s.hi })
+	return col.refs[lo:max(lo, hi)]
+}
+
+// any reports whether another thread has an access of a group that is concurrent with a stretch.
+func (a *analysis) any(g *group, t, stretch uint32) bool {
+	for i := range g.columns {
+		if len(a.refs(&g.columns[i], t, stretch)) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// before reports whether something of one unit comes before something of another in must-order, if
+// the stretches are the first of the one and the last of the other.
+func (a *analysis) before(t, first, v, last uint32) bool {
+	x, y := &a.threads[t].stretches[first], &a.threads[v].stretches[last]
+	return y.At(x.Slot()) >= x.Own()
+}
