@@ -214,7 +214,8 @@ func (k *knowledge) covers(b *node, except uint32) bool {
 	return k.coversTree(a, b, 0, except)
 }
 
-// coversTree is covers for a part of the trees of both: a and b begin with the slot first.
+// coversTree is covers for a part of the trees of both: a and b begin with the slot first. Where a
+// is nil, the vector of k is asked slot by slot.
 func (k *knowledge) coversTree(a, b *node, first, except uint32) bool {
 	switch {
 	case a == b || b == nil || k.includes(b):
@@ -225,13 +226,9 @@ func (k *knowledge) coversTree(a, b *node, first, except uint32) bool {
 		return k.coversLeaf(a, b, first, except)
 	}
 	for i, kid := range b.inner().kid {
-		var ak *node // nil: all times are 0
-		switch {
-		case a == nil:
-		case a.level == b.level:
+		var ak *node
+		if a != nil && a.level == b.level {
 			ak = a.inner().kid[i].P()
-		case i == 0:
-			ak = a
 		}
 		if !k.coversTree(ak, kid.P(), first+uint32(i)*capacity(b.level-1), except) {
 			return false
@@ -240,7 +237,7 @@ func (k *knowledge) coversTree(a, b *node, first, except uint32) bool {
 	return true
 }
 
-// coversLeaf is coversTree for leaves. What a hasn't may be in a delta.
+// coversLeaf is coversTree for leaves. What a hasn't may be beside the tree.
 func (k *knowledge) coversLeaf(a, b *node, first, except uint32) bool {
 	for i, t := range b.leaf().time {
 		slot := first + uint32(i)
