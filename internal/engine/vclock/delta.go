@@ -105,8 +105,8 @@ func (d *delta) fold(maker Epoch) *node {
 	return n
 }
 
-// foldForRelease makes the thread's vector one that it may release; see releasedSize.
-func (t *Thread) foldForRelease() {
+// foldForRelease makes the vector of t one that it may release; see releasedSize.
+func foldForRelease(t *Thread) {
 	if _, newer := split(t.root.P()); len(newer) > releasedSize {
 		t.lock.Lock()
 		t.root = offheap.To(t.root.P().delta().fold(t.Now()))
