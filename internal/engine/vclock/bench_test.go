@@ -278,8 +278,8 @@ func BenchmarkRandomLocks(b *testing.B) {
 	}
 }
 
-// BenchmarkWaiters is n threads that take a lock in turns, in the order of their slots or in another
-// one, and look at something that another thread has set.
+// BenchmarkWaiters is n threads that take a lock in turns, in the order of their slots or another,
+// and look at something that another thread has set.
 func BenchmarkWaiters(b *testing.B) {
 	for _, n := range []int{64, 1024, 8192} {
 		for _, step := range []int{1, 37} {

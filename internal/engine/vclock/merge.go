@@ -204,6 +204,9 @@ func (j *join) mergeInner(a, b, base *node) *node {
 // covers reports whether the vector of k is nowhere less than b. The slot except is left out. O(d),
 // as vectors.
 func (k *knowledge) covers(b *node, except uint32) bool {
+	if k.root == b {
+		return true
+	}
 	a, _ := split(k.root)
 	b, newer := split(b)
 	for _, e := range newer {
@@ -239,14 +242,21 @@ func (k *knowledge) coversTree(a, b *node, first, except uint32) bool {
 
 // coversLeaf is coversTree for leaves. What a hasn't may be beside the tree.
 func (k *knowledge) coversLeaf(a, b *node, first, except uint32) bool {
-	for i, t := range b.leaf().time {
-		slot := first + uint32(i)
-		if (a == nil || a.leaf().time[i] < t) && slot != except && get(k.root, slot) < t {
-			return false
+	at, bt := &zeros, &b.leaf().time
+	if a != nil {
+		at = &a.leaf().time
+	}
+	for i := range at {
+		if at[i] < bt[i] {
+			if slot := first + uint32(i); slot != except && get(k.root, slot) < bt[i] {
+				return false
+			}
 		}
 	}
 	return true
 }
+
+var zeros [fan]uint64
 
 // meet is the meet of two trees: entry by entry the smaller time. It uses up the caller's reference
 // to a and returns one to the result. O(d), d the nodes in which they differ.
