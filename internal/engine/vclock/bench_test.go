@@ -277,3 +277,55 @@ func BenchmarkRandomLocks(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkWaiters is n threads that take a lock in turns, in the order of their slots or another,
+// and look at something that another thread has set.
+func BenchmarkWaiters(b *testing.B) {
+	for _, n := range []int{64, 1024, 8192} {
+		for _, step := range []int{1, 37} {
+			b.Run(fmt.Sprintf("threads=%d/step=%d", n, step), func(b *testing.B) {
+				c := newShared(n, 2).(*shared)
+				for i := 1; i < n; i++ {
+					c.fork(0, i)
+				}
+				t := 0
+				for b.Loop() {
+					if t = (t + step) % n; t == 0 {
+						c.release(t, 1)
+					}
+					c.acquire(t, 0)
+					c.acquire(t, 1)
+					c.release(t, 0)
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkLooks is n threads that wait for a lock, as spinning threads do: they look at it, and
+// one look in 8 takes it. Thread 0 takes it, too, and hands what it has learned to one waiter.
+func BenchmarkLooks(b *testing.B) {
+	for _, n := range []int{64, 1024, 8192} {
+		b.Run(fmt.Sprintf("threads=%d", n), func(b *testing.B) {
+			c := newShared(n, 2).(*shared)
+			for i := 1; i < n; i++ {
+				c.fork(0, i)
+			}
+			seed := uint64(1)
+			for i := 0; b.Loop(); i++ {
+				seed = seed*6364136223846793005 + 1442695040888963407
+				t := int(seed>>33) % n
+				c.acquire(t, 0)
+				switch i % 32 {
+				case 3, 11, 19, 27:
+					c.release(t, 0)
+				case 31:
+					c.acquire(0, 0)
+					c.release(0, 0)
+					c.release(0, 1)
+					c.acquire(t, 1)
+				}
+			}
+		})
+	}
+}

@@ -34,7 +34,7 @@ func TestCovers(t *testing.T) {
 			}
 		}
 		k := knowledge{root: a}
-		if got := k.covers(a, b, but); got != want {
+		if got := k.covers(b, but); got != want {
 			t.Fatalf("covers is %v, want %v: but %d of %v", got, want, but, slots)
 		}
 		if want {

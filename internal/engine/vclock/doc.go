@@ -20,6 +20,8 @@
 //	pinned           of an epoch: events are known by it, so the next thread in its slot skips it
 //	singleton clock  the clock of a lock that holds one release, the latest
 //	lock clock       the clock of a lock that can hold the join of several releases
+//	delta            a vector that differs from a tree, which others have, in few slots
+//	to fold          to put epochs that are beside a tree into it
 //	exhausted        a slot has no times left
 //
 // # Epochs of a thread
@@ -52,6 +54,11 @@
 // called extra. For a new goroutine extra is its parent's epoch at the go statement, so that a
 // goroutine that does little never owns a node.
 //
+// Goroutines that take one lock in turn would each copy a path of the tree to add the epoch of the
+// release before. So they make a delta instead: the lock's tree, and a short list of epochs that
+// are later. A list without room is folded into the tree, at a release if possible: a thread that
+// only waits for the lock shares the lock's tree, whatever it has learned besides.
+//
 // Most clocks of locks, channel slots and atomic variables are singleton clocks: two words, the
 // epoch of the release and its tree.
 //
@@ -66,6 +73,7 @@
 // # Costs
 //
 // n is the highest slot in use. Fork, release, and a re-acquire of what is known: O(1) and O(log n)
-// with base 16. A join: O(d), d the nodes that differ. Memory: a thread that has learned nothing
-// since its start shares its parent's tree.
+// with base 16. An acquire of a lock that others have taken meanwhile: one node, and every eighth
+// time or so those of a path. A join where both sides have much news: O(d), d the nodes that
+// differ. Memory: a thread that has learned nothing since its start shares its parent's tree.
 package vclock

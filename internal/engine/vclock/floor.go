@@ -28,19 +28,49 @@ func (w *World) TakeFloor() Floor {
 		// No thread learns the epoch from the floor, so the epoch isn't published.
 		root, extra, now := ref(t.root.P()), t.extra, t.time.Load()
 		t.lock.Unlock()
-		if extra != 0 {
-			root = set(root, extra, 0)
-		}
-		root = set(root, makeEpoch(t.slot, now), 0)
+		beside := [2]Epoch{extra, makeEpoch(t.slot, now)}
 		if first {
-			f.root, first = offheap.To(root), false
-			continue
+			first = false
+			f.start(root, beside)
+		} else {
+			f.meet(root, beside)
 		}
-		f.root = offheap.To(meet(f.root.P(), root))
 		unref(root)
 	}
 	s.lock.Unlock()
 	return f
+}
+
+// start makes f the join of a vector and some epochs.
+func (f *Floor) start(root *node, beside [2]Epoch) {
+	tree, newer := split(root)
+	f.root = offheap.To(ref(tree))
+	f.add(newer)
+	f.add(beside[:])
+}
+
+// meet makes f the meet of what it is and of the join of a vector and some epochs.
+func (f *Floor) meet(root *node, beside [2]Epoch) {
+	tree, newer := split(root)
+	var least [deltaSize + len(beside)]Epoch
+	n := copy(least[:], newer)
+	n += copy(least[n:], beside[:])
+	for i, e := range least[:n] {
+		least[i] = min(e, makeEpoch(e.Slot(), get(f.root.P(), e.Slot())))
+	}
+	f.root = offheap.To(meet(f.root.P(), tree))
+	f.add(least[:n])
+}
+
+// add makes f know the epochs of a list.
+func (f *Floor) add(list []Epoch) {
+	n := f.root.P()
+	for _, e := range list {
+		if get(n, e.Slot()) < e.Time() {
+			n = setInTree(n, e, 0)
+		}
+	}
+	f.root = offheap.To(n)
 }
 
 // Knows reports whether each live thread knows e.

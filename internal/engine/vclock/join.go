@@ -20,7 +20,7 @@ func (t *Thread) join(s *Snapshot, asExtra bool) bool {
 	}
 	if s.epoch == 0 && t.Knows(s.extra) {
 		k := knowledge{root: t.root.P(), extra: t.extra, epoch: t.Now()}
-		if k.covers(t.root.P(), s.root.P(), t.slot) {
+		if k.covers(s.root.P(), t.slot) {
 			return false // no news: the present epoch stays, whether it is published or not
 		}
 	}

@@ -39,6 +39,7 @@ func (s *LockClock) Release(t *Thread) {
 	if s.UpToDate(t) {
 		return
 	}
+	foldForRelease(t)
 	s.replace(t.publishSnapshot())
 }
 
@@ -56,6 +57,7 @@ func (s *LockClock) ReleaseMerge(t *Thread) {
 	if s.UpToDate(t) {
 		return
 	}
+	foldForRelease(t)
 	t.publish()
 	s.merge(t)
 }
@@ -120,6 +122,7 @@ func (s *LockClock) ReleaseAcquire(t *Thread) {
 	}
 	old := Snapshot{s.root, s.extra, Epoch(s.epoch.Load())}
 	merged := s.lastMerged
+	foldForRelease(t)
 	st := t.publishSnapshot()
 	s.root, s.lastMerged, s.extra = st.root, tree{}, st.extra
 	host.Publish64(&s.epoch, uint64(st.epoch))

@@ -69,7 +69,13 @@ func (j *join) vectors(base *node) *node {
 		return a
 	}
 	ref(a) // a.includes reads this tree while merge builds the new one, so it must not be changed
-	joined := j.merge(a, b, base)
+	var joined *node
+	if a.level == deltaLevel || b.level == deltaLevel {
+		joined = j.mergeDeltas(a, b, base)
+	} else {
+		base, _ = split(base)
+		joined = j.merge(a, b, base)
+	}
 	unref(a)
 	return joined
 }
@@ -195,48 +201,65 @@ func (j *join) mergeInner(a, b, base *node) *node {
 	return a
 }
 
-// covers reports whether vector b is nowhere greater than vector a, which is k's or a part of it.
-// The slot except is left out. For trees of different heights a false answer may be wrong. O(d),
+// covers reports whether the vector of k is nowhere less than b. The slot except is left out. O(d),
 // as vectors.
-func (k *knowledge) covers(a, b *node, except uint32) bool {
-	switch {
-	case a == b || b == nil:
-		return true
-	case k.includes(b):
-		return true
-	case a == nil || a.level < b.level:
-		return false
-	case a.level > b.level:
-		return k.covers(a.inner().kid[0].P(), b, within(except, 0, a.level))
-	case a.level == 0:
-		at, bt := &a.leaf().time, &b.leaf().time
-		for i := range at {
-			if at[i] < bt[i] && uint32(i) != except {
-				return false
-			}
-		}
+func (k *knowledge) covers(b *node, except uint32) bool {
+	if k.root == b {
 		return true
 	}
-	for i := range a.inner().kid {
-		if !k.covers(a.inner().kid[i].P(), b.inner().kid[i].P(),
-			within(except, uint32(i), a.level)) {
+	a, _ := split(k.root)
+	b, newer := split(b)
+	for _, e := range newer {
+		if e.Slot() != except && get(k.root, e.Slot()) < e.Time() {
+			return false
+		}
+	}
+	return k.coversTree(a, b, 0, except)
+}
+
+// coversTree is covers for a part of the trees of both: a and b begin with the slot first. Where a
+// is nil, the vector of k is asked slot by slot.
+func (k *knowledge) coversTree(a, b *node, first, except uint32) bool {
+	switch {
+	case a == b || b == nil || k.includes(b):
+		return true
+	case a != nil && a.level > b.level:
+		return k.coversTree(a.inner().kid[0].P(), b, first, except)
+	case b.level == 0:
+		return k.coversLeaf(a, b, first, except)
+	}
+	for i, kid := range b.inner().kid {
+		var ak *node
+		if a != nil && a.level == b.level {
+			ak = a.inner().kid[i].P()
+		}
+		if !k.coversTree(ak, kid.P(), first+uint32(i)*capacity(b.level-1), except) {
 			return false
 		}
 	}
 	return true
 }
 
-// within is the number of a slot within kid i of a node of this level. If the slot isn't in that
-// kid it is a number that no slot has.
-func within(slot, i, level uint32) uint32 {
-	if first := i << (fanBits * level); slot-first < 1<<(fanBits*level) {
-		return slot - first
+// coversLeaf is coversTree for leaves. What a hasn't may be beside the tree.
+func (k *knowledge) coversLeaf(a, b *node, first, except uint32) bool {
+	at, bt := &zeros, &b.leaf().time
+	if a != nil {
+		at = &a.leaf().time
 	}
-	return maxSlots
+	for i := range at {
+		if at[i] < bt[i] {
+			if slot := first + uint32(i); slot != except && get(k.root, slot) < bt[i] {
+				return false
+			}
+		}
+	}
+	return true
 }
 
-// meet is the meet of two vectors: entry by entry the smaller time. It uses up the caller's
-// reference to a and returns one to the result. O(d), d the nodes in which they differ.
+var zeros [fan]uint64
+
+// meet is the meet of two trees: entry by entry the smaller time. It uses up the caller's reference
+// to a and returns one to the result. O(d), d the nodes in which they differ.
 func meet(a, b *node) *node {
 	switch {
 	case a == b:

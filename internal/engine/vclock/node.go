@@ -88,8 +88,13 @@ func unref(n *node) {
 
 // free gives back the memory of a node that nothing refers to.
 func (n *node) free() {
-	if n.level == 0 {
+	switch n.level {
+	case 0:
 		leaves.Put(n.leaf())
+		return
+	case deltaLevel:
+		unref(n.delta().tree.P())
+		deltas.Put(n.delta())
 		return
 	}
 	in := n.inner()
@@ -113,10 +118,13 @@ func writable(n *node, maker Epoch) *node {
 
 // clone copies one node; the copy and n share their kids.
 func clone(n *node, maker Epoch) *node {
-	if n.level == 0 {
+	switch n.level {
+	case 0:
 		l := newLeaf(maker)
 		l.time = n.leaf().time
 		return &l.node
+	case deltaLevel:
+		return n.delta().clone(maker)
 	}
 	in := newInner(n.level, maker)
 	for i, k := range n.inner().kid {
@@ -133,7 +141,13 @@ func index(slot, level uint32) uint32 { return slot >> (fanBits * level) & (fan 
 
 // get is the time of a slot. O(levels).
 func get(n *node, slot uint32) uint64 {
-	if n == nil || slot >= capacity(n.level) {
+	if n == nil {
+		return 0
+	}
+	if n.level == deltaLevel {
+		return n.delta().get(slot)
+	}
+	if slot >= capacity(n.level) {
 		return 0
 	}
 	for n.level > 0 {
@@ -147,13 +161,26 @@ func get(n *node, slot uint32) uint64 {
 // set raises the time of e's slot to that of e at least. It uses up the caller's reference to n and
 // returns one to the result. Maker is the present epoch of the thread whose tree n is, or 0.
 //
+// The result is a delta if n is one, or is a tree that others refer to.
+func set(n *node, e, maker Epoch) *node {
+	switch {
+	case get(n, e.Slot()) >= e.Time():
+		return n
+	case n == nil || n.level == 0:
+	case n.level == deltaLevel:
+		return n.delta().set(e, maker)
+	case n.refs.Load() > 1:
+		return newDelta(n, e, maker)
+	}
+	return setInTree(n, e, maker)
+}
+
+// setInTree is set where n and the result are trees, and e is later than what n has.
+//
 // The nodes on the path to the slot become writable from the root down. A copy of a node adds a
 // reference to each kid, so a kid that was shared through its parent is then copied, too.
-func set(n *node, e, maker Epoch) *node {
+func setInTree(n *node, e, maker Epoch) *node {
 	slot, t := e.Slot(), e.Time()
-	if get(n, slot) >= t {
-		return n
-	}
 	n = grow(n, slot, maker)
 	n = writable(n, maker)
 	at := n

@@ -40,6 +40,7 @@ func (m *SingletonClock) Acquire(t *Thread) {
 // Release sets L(l) := T(t).
 func (m *SingletonClock) Release(t *Thread) {
 	t.foldExtra() // there is no room for an extra epoch here
+	foldForRelease(t)
 	t.publish()
 	if old := m.root; old != t.root { // else the clock has a reference to it already
 		m.root = t.root
@@ -68,6 +69,7 @@ func (m *SingletonClock) ReleaseAcquire(t *Thread) {
 		return
 	}
 	t.foldExtra()
+	foldForRelease(t)
 	m.root = t.publishSnapshot().root
 	host.Publish64(&m.epoch, uint64(t.Now()))
 	t.Join(&old)

@@ -112,6 +112,18 @@ func newModelIn(t *testing.T, w *World, locks int) *model {
 // tick moves thread i's own plain time on. It follows every event, so every event has its own time.
 func (m *model) tick(i int) { m.clock[i][i]++ }
 
+// fork starts a child of thread i.
+func (m *model) fork(i int) {
+	child := newThread()
+	m.real[i].Fork(child)
+	if m.forked != nil {
+		m.forked(child)
+	}
+	cc := m.clock[i].copy()
+	cc[len(m.real)] = 1
+	m.real, m.clock, m.alive = append(m.real, child), append(m.clock, cc), append(m.alive, true)
+}
+
 func (m *model) step(r *rand.Rand) {
 	i := r.Intn(len(m.real))
 	if !m.alive[i] {
@@ -135,14 +147,7 @@ func (m *model) step(r *rand.Rand) {
 		m.locks[l] = c.copy()
 		c.join(old)
 	case op < 12 && len(m.real) < 60:
-		child := newThread()
-		t.Fork(child)
-		if m.forked != nil {
-			m.forked(child)
-		}
-		cc := c.copy()
-		cc[len(m.real)] = 1
-		m.real, m.clock, m.alive = append(m.real, child), append(m.clock, cc), append(m.alive, true)
+		m.fork(i)
 	case op < 13 && i > 0:
 		m.alive[i] = false
 		t.End()
@@ -200,6 +205,10 @@ func (m *model) checkMakers() {
 			return
 		}
 		trees[n] = first
+		if n.level == deltaLevel {
+			walk(n.delta().tree.P(), 0)
+			return
+		}
 		for i := uint32(0); n.level > 0 && i < fan; i++ {
 			walk(n.inner().kid[i].P(), first+i*capacity(n.level-1))
 		}
@@ -224,7 +233,11 @@ func (m *model) checkMakers() {
 			if !k.includes(n) {
 				continue
 			}
-			for slot := first; slot < first+capacity(n.level); slot++ {
+			slots := capacity(n.level)
+			if n.level == deltaLevel {
+				slots = uint32(m.world.Slots())
+			}
+			for slot := first; slot < first+slots; slot++ {
 				if e := makeEpoch(slot, get(n, slot-first)); !t.Knows(e) {
 					m.t.Fatalf("thread %d knows the maker of a node, %#x, and not its %#x",
 						i, n.maker, e)
