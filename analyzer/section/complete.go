@@ -92,7 +92,7 @@ func packageOf(fn *ssa.Function) *types.Package {
 // understood reports whether all accesses of an instruction are known, with those of what it calls.
 func (f *function) understood(instr ssa.Instruction) bool {
 	for _, s := range f.sites(instr) {
-		if s.atomic == compiled.NotAtomic && !s.express().ok {
+		if s.atomic == compiled.NotAtomic && !s.backed && !s.express().ok {
 			return false
 		}
 	}
@@ -103,13 +103,7 @@ func (f *function) understood(instr ssa.Instruction) bool {
 		return f.in.onlyLocks(&instr.Call)
 	case *ssa.Next:
 		r, ok := instr.Iter.(*ssa.Range)
-		l := f.lockFlow()
-		return ok && l.held[r] == l.held[instr]
-	case *ssa.Convert:
-		if _, ok := instr.X.Type().Underlying().(*types.Slice); ok {
-			root, _ := rootOf(instr.X)
-			return f.fresh(root, instr)
-		}
+		return ok && f.oneSection(r, instr)
 	case *ssa.SliceToArrayPointer, *ssa.MultiConvert:
 		return false
 	}
@@ -204,7 +198,7 @@ func (f *function) harmless(call *ssa.Call, fn *ssa.Function, path string) bool 
 		if !f.in.isContainer(t) && !selfContained[path] && !inert(t, 0) {
 			return false
 		}
-		if f.in.isContainer(t) && len(f.sites(call)) == 0 {
+		if f.in.isContainer(t) && len(f.callSites(call)) == 0 {
 			if root, _ := rootOf(args[0]); !f.fresh(root, call) {
 				return false
 			}
@@ -212,7 +206,7 @@ func (f *function) harmless(call *ssa.Call, fn *ssa.Function, path string) bool 
 		args = args[1:]
 	}
 	for _, arg := range args {
-		if !f.inertArgument(arg, call) {
+		if !isBuffer(call, arg) && !f.inertArgument(arg, call) {
 			return false
 		}
 	}

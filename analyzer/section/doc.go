@@ -22,6 +22,7 @@
 //	fact       an event of an exported function, for packages that import this one
 //	linked     of a pair: of two variables that belong together
 //	complete   a section is complete if each access in it that others may see is a touch
+//	block      of memory: slices of one block may share elements
 //
 // What an act depends on is computed by forward slices: see package flow. Locks that are held on
 // every path are found by data flow. The rules of rules.go say which candidates are no pairs, as
@@ -51,6 +52,8 @@
 //	torn.go
 //	atomic.go, atomicrules.go operations of sync/atomic
 //	complete.go               complete sections
+//	backing.go, lent.go,      elements, by the blocks of memory that they are in
+//	buffers.go
 //	syntax.go, express.go,    how a site stands in the source, and whether code can be added there
-//	pure.go
+//	expressbacking.go, pure.go
 package section

@@ -173,8 +173,7 @@ func (m *memory) keptByCall(v ssa.Value, call *ssa.Call, e *escape, seen map[ssa
 		if b.Name() == "append" && len(call.Call.Args) > 0 && call.Call.Args[0] == v {
 			m.follow(call, e, seen, depth)
 		}
-		return b.Name() == "append" && len(call.Call.Args) > 1 && call.Call.Args[1] == v &&
-			!plainElements(v.Type())
+		return false // what elements lead to is none of the slice's memory
 	}
 	if call.Call.IsInvoke() || call.Call.Value == v {
 		return true
@@ -229,10 +228,4 @@ func (m *memory) keptByClosure(v ssa.Value, c *ssa.MakeClosure, e *escape,
 		}
 	}
 	return depth >= maxFollowed
-}
-
-// plainElements reports whether the elements of a slice have no addresses in them.
-func plainElements(t types.Type) bool {
-	s, ok := t.Underlying().(*types.Slice)
-	return ok && inert(s.Elem(), 0)
 }

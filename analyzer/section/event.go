@@ -27,6 +27,8 @@ type site struct {
 	whole  bool
 	atomic compiled.AtomicKind // of an atomic operation
 
+	backed bool // the access to elements is noted by another site as well; see backing.go
+
 	remote *Remote // of a function of another package
 	told   fact    // the same
 
@@ -100,7 +102,7 @@ func (f *function) sites(instr ssa.Instruction) (list []*site) {
 	for _, s := range list {
 		s.in, s.instr = f, instr
 	}
-	return list
+	return append(list, f.backings(instr, list)...)
 }
 
 func isMap(v ssa.Value) bool {

@@ -20,6 +20,7 @@ type written struct {
 	stmt          ast.Stmt
 	expr          ast.Expr
 	commaOk       bool
+	whole         bool // as in Touch
 	pos           token.Pos
 }
 
@@ -27,7 +28,9 @@ type written struct {
 func (s *site) express() *written {
 	if s.written == nil {
 		s.written = &written{}
-		if t := s.in.in.syntax.tree(s.in.Pos()); t != nil && !t.pragmas && !s.whole {
+		if s.class() == backings {
+			s.written = s.expressBacking()
+		} else if t := s.in.in.syntax.tree(s.in.Pos()); t != nil && !t.pragmas && !s.whole {
 			x := &expresser{t, s.in.in.info, s}
 			if w := x.express(); w != nil && (s.atomic != compiled.NotAtomic || x.writable(w)) {
 				w.ok = true
@@ -115,7 +118,7 @@ func (x *expresser) ranged(load *ssa.UnOp) *written {
 		r, ok := x.parent[e].(*ast.RangeStmt)
 		return ok && r.X == e && x.denotes(e, over.X)
 	})
-	if e == nil || x.in.lockFlow().held[over] != x.in.lockFlow().held[load] {
+	if e == nil || !x.in.oneSection(over, load) {
 		return nil
 	}
 	return &written{variable: e, expr: e, pos: e.Pos()}

@@ -71,7 +71,7 @@ func (c *collector) exports() map[*function][]*event {
 		var events []*event
 		for _, e := range f.summary() {
 			if e.atomic == compiled.NotAtomic && len(e.locks) > 0 && !e.header && !e.whole &&
-				e.express().ok {
+				e.class() != backings && e.express().ok {
 				events = append(events, e)
 			}
 		}

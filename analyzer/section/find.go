@@ -137,7 +137,7 @@ func (c *collector) touch(s *site) int {
 	if s.number == 0 {
 		w := s.express()
 		c.Touches = append(c.Touches, Touch{Op: s.op, Var: w.variable, Key: w.key, Stmt: w.stmt,
-			Expr: w.expr, CommaOk: w.commaOk, Atomic: s.atomic, Point: s.name.full(),
+			Expr: w.expr, CommaOk: w.commaOk, Whole: w.whole, Atomic: s.atomic, Point: s.name.full(),
 			Name: s.name.text, Decl: s.name.decl, Pos: w.pos})
 		s.number = len(c.Touches)
 	}

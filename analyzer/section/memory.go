@@ -20,6 +20,13 @@ type memory struct {
 	split   map[*types.Var]bool   // fields of which parts are accessed one by one
 	escapes map[ssa.Value]*escape // where the address of a variable gets out
 	first   map[*ssa.Alloc]bool   // see assignedFirst
+
+	// For blocks of memory, see backing.go: array fields of which a slice may be made, the types of
+	// elements whose addresses are handed on, and those of slices that share memory with containers.
+	sliced  map[*types.Var]bool
+	pointed map[*types.TypeName]bool
+	lent    []lent
+	mutated map[*types.TypeName]bool // containers with mutators that sections call; see lent.go
 }
 
 // newMemory looks through the whole package for writes. Other packages can write what is exported.
@@ -27,7 +34,8 @@ func (p *program) newMemory() {
 	m := &memory{
 		program: p, written: make(map[*types.Var]bool), globals: make(map[*ssa.Global]bool),
 		split: make(map[*types.Var]bool), escapes: make(map[ssa.Value]*escape),
-		first: make(map[*ssa.Alloc]bool),
+		first: make(map[*ssa.Alloc]bool), sliced: make(map[*types.Var]bool),
+		pointed: make(map[*types.TypeName]bool),
 	}
 	p.memory = m
 	for _, fn := range p.Functions {
@@ -37,6 +45,12 @@ func (p *program) newMemory() {
 				m.noteStore(instr)
 			case *ssa.FieldAddr:
 				m.noteField(instr)
+			case *ssa.IndexAddr:
+				m.noteElement(instr)
+			case *ssa.Call:
+				if f := m.of[fn.Function]; f != nil {
+					m.noteLent(f, instr)
+				}
 			case *ssa.ChangeType: // of a pointer: what it points to has two types now
 				m.noteConversion(instr.X.Type(), instr.Type())
 			}
@@ -115,7 +129,7 @@ func (m *memory) noteField(v *ssa.FieldAddr) {
 				m.written[field] = true
 			}
 		default:
-			m.written[field] = true
+			m.written[field], m.sliced[field] = true, true
 		}
 	}
 }

@@ -110,6 +110,9 @@ func (a *effects) method(f *function) Method {
 		if e.atomic != compiled.NotAtomic {
 			continue // it is taken for what is not known
 		}
+		if e.class() == backings {
+			continue // another event is of the same elements
+		}
 		a.add(&m, e)
 		for _, k := range e.locks {
 			m.Locked = m.Locked || k.inner || ownLock(f, k.term)

@@ -30,7 +30,7 @@ func (f *function) pairs() []*pair {
 	var reads, writes []*event
 	for _, e := range f.summary() {
 		switch {
-		case e.header || e.whole || len(e.locks) == 0:
+		case e.header || e.whole || len(e.locks) == 0 || e.class() == backings:
 		case e.isWrite():
 			writes = append(writes, e)
 		default:
@@ -113,6 +113,7 @@ const (
 	variables = iota
 	elements  // of a slice, or a container
 	maps
+	backings // the memory of elements
 )
 
 // class is the class of an operation.
@@ -122,6 +123,8 @@ func (s *site) class() int {
 		return variables
 	case compiled.ReadInner, compiled.WriteInner:
 		return elements
+	case compiled.ReadBacking, compiled.WriteBacking:
+		return backings
 	}
 	return maps
 }

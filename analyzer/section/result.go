@@ -60,6 +60,11 @@ type Touch struct {
 
 	CommaOk bool // of Lookup: v, ok := m[k]
 
+	// Of a block of memory, Var is a slice, or a pointer to an array, which leads to the block; or
+	// if Whole is true, it is a variable in the block. If Stmt is nil, Expr is Var even of a write:
+	// it is noted before the write.
+	Whole bool
+
 	// Of an atomic operation, Expr is the call. Var is its receiver, or the first argument, which
 	// is the variable's address then. It is a section of its own.
 	Atomic compiled.AtomicKind

@@ -83,6 +83,12 @@ func checkResult(t *testing.T, pkg *load.Package, r *Result) {
 			t.Errorf("%v: statement %v, expression %v", at, touch.Stmt, touch.Expr)
 		case touch.Stmt != nil && (!x.pure(touch.Var) || touch.Key != nil && !x.pure(touch.Key)):
 			t.Errorf("%v: %s has a call", at, types.ExprString(touch.Var))
+		case touch.Op == compiled.ReadBacking || touch.Op == compiled.WriteBacking:
+			_, isSlice := tv.Type.Underlying().(*types.Slice)
+			_, isPointer := tv.Type.Underlying().(*types.Pointer)
+			if touch.Whole && !tv.Addressable() || !touch.Whole && !isSlice && !isPointer {
+				t.Errorf("%v: %s leads to no elements", at, types.ExprString(touch.Var))
+			}
 		case touch.Atomic == compiled.NotAtomic && !isMap && !tv.Addressable():
 			t.Errorf("%v: %s is not addressable", at, types.ExprString(touch.Var))
 		}

@@ -27,12 +27,14 @@ func (f *function) summary() []*event {
 	}
 	f.state = begun
 	l := f.lockFlow()
-	var locked, free, atomics []*event
+	var locked, free, atomics, backing []*event
 	add := func(e *event) {
 		list := &free
 		switch {
 		case e.atomic != compiled.NotAtomic:
 			list = &atomics
+		case e.class() == backings:
+			list = &backing
 		case len(e.locks) > 0:
 			list = &locked
 		}
@@ -64,7 +66,7 @@ func (f *function) summary() []*event {
 			}
 		}
 	})
-	f.events = append(append(locked, free...), atomics...)
+	f.events = slices.Concat(locked, free, atomics, backing)
 	f.state = done
 	return f.events
 }

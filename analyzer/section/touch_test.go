@@ -19,7 +19,8 @@ var opNames = map[compiled.TouchOp]string{
 	compiled.Lookup: "lookup", compiled.Insert: "insert", compiled.Update: "update key",
 	compiled.Delete: "delete", compiled.Len: "len", compiled.ReadAll: "read all",
 	compiled.WriteAll: "write all", compiled.ReadInner: "read inner",
-	compiled.WriteInner: "write inner",
+	compiled.WriteInner: "write inner", compiled.ReadBacking: "read backing",
+	compiled.WriteBacking: "write backing",
 }
 
 var noteMark = regexp.MustCompile(`// = (.*)$`)
@@ -71,18 +72,20 @@ func (t *T) hot() {
 `
 
 // TestTouches compares what is noted in sections with what the comments of their sources tell.
-func TestTouches(t *testing.T) {
-	for name, text := range touchSources {
+func TestTouches(t *testing.T) { compareNotes(t, touchSources) }
+
+// packagesOf are the imports that a source may need, by how it uses them.
+var packagesOf = map[string]string{"list.List": "container/list", "bufio.": "bufio", "fmt.": "fmt",
+	"bytes.": "bytes", "binary.": "encoding/binary"}
+
+func compareNotes(t *testing.T, sources map[string]string) {
+	for name, text := range sources {
 		t.Run(name, func(t *testing.T) {
 			text := preamble + hotLock + text
-			if strings.Contains(text, "list.List") {
-				text = strings.Replace(text, `import (`, "import (\n\"container/list\"", 1)
-			}
-			if strings.Contains(text, "bufio.") {
-				text = strings.Replace(text, `import (`, "import (\n\"bufio\"", 1)
-			}
-			if strings.Contains(text, "fmt.") {
-				text = strings.Replace(text, `import (`, "import (\n\"fmt\"", 1)
+			for use, path := range packagesOf {
+				if strings.Contains(text, use) {
+					text = strings.Replace(text, `import (`, "import (\n\""+path+"\"", 1)
+				}
 			}
 			got, want := notesOf(t, text)
 			if !slices.Equal(got, want) {
@@ -131,9 +134,10 @@ func (t *T) F(k int) {
 	"slices": `
 func (t *T) F(k int) {
 	t.mu.Lock() // = complete t.mu
-	t.s = append(t.s, k) // = update t.s
-	t.s[0] = t.s[k] // = read t.s; read t.s; read inner t.s; write inner t.s
-	for _, v := range t.s { // = read t.s; read inner t.s
+	t.s = append(t.s, k) // = update t.s; write backing t.s
+	n := t.s[k] // = read t.s; read inner t.s; read backing t.s
+	t.s[0] = n // = read t.s; write inner t.s; write backing t.s
+	for _, v := range t.s { // = read t.s; read inner t.s; read backing t.s
 		println(v)
 	}
 	t.mu.Unlock()
@@ -150,15 +154,15 @@ func (t *T) F(k int) {
 }`,
 	"alias of a slice": `
 func (t *T) F(list []int) {
-	t.mu.Lock() // = opaque t.mu
+	t.mu.Lock() // = complete t.mu
 	s := t.s // = read t.s
-	s[0] = 1
+	s[0] = 1 // = write backing s
 	t.mu.Unlock()
-	t.mu.Lock() // = opaque t.mu
-	list[0] = 1
+	t.mu.Lock() // = complete t.mu
+	list[0] = 1 // = write backing list
 	t.mu.Unlock()
-	t.mu.Lock() // = opaque t.mu
-	for _, v := range s[1:] {
+	t.mu.Lock() // = complete t.mu
+	for _, v := range s[1:] { // = read backing s[1:]
 		println(v)
 	}
 	t.mu.Unlock()
@@ -170,7 +174,7 @@ func (t *T) F(k int) {
 	n := t.n // = read t.n
 	work()
 	t.n = n + 1 // = write t.n
-	t.s = append(t.s[:0], k) // = read t.s; write t.s
+	t.s = append(t.s[:0], k) // = read t.s; write t.s; write backing t.s
 	t.mu.Unlock()
 }`,
 	"constant field": `

@@ -95,7 +95,7 @@ func (p *Program) compose(v ssa.Value) *Term {
 		return p.binary("(%s "+v.Op.String()+" %s)", v.X, v.Y)
 	case *ssa.Convert:
 		if _, ok := v.X.Type().Underlying().(*types.Slice); ok {
-			return nil // its elements are read
+			break // its elements are read
 		}
 		return p.unary(v.Type().String()+"(%s)", v.X)
 	case *ssa.ChangeType:

@@ -8,22 +8,26 @@ import "sync/atomic"
 // A TouchOp says what a touch does to the variable that it is of. A point is what two touches may
 // conflict on. A field, global or captured variable has one point, at its address. A map has a
 // point for each key, one for its length and one for all its keys, by the address of its header.
+// The elements of a slice are one point at the variable that holds the slice, and another one at the
+// block of memory that they are in, by which slices that share it conflict.
 type TouchOp uint8
 
 // The operations.
 const (
-	ReadVar    TouchOp = iota // reads a variable, whole
-	WriteVar                  // writes a variable, whole
-	UpdateVar                 // reads and writes a variable: x++, x += y, x = append(x, y)
-	Lookup                    // reads a key of a map; its value is 0 if the key is absent
-	Insert                    // writes a key of a map
-	Update                    // reads and writes a key: m[k]++
-	Delete                    // removes a key
-	Len                       // reads the length of a map
-	ReadAll                   // reads all keys: range
-	WriteAll                  // writes all keys: clear, or one that is not known
-	ReadInner                 // reads elements of a slice, or calls an observer of a container
-	WriteInner                // writes an element, or calls a mutator of a container
+	ReadVar      TouchOp = iota // reads a variable, whole
+	WriteVar                    // writes a variable, whole
+	UpdateVar                   // reads and writes a variable: x++, x += y, x = append(x, y)
+	Lookup                      // reads a key of a map; its value is 0 if the key is absent
+	Insert                      // writes a key of a map
+	Update                      // reads and writes a key: m[k]++
+	Delete                      // removes a key
+	Len                         // reads the length of a map
+	ReadAll                     // reads all keys: range
+	WriteAll                    // writes all keys: clear, or one that is not known
+	ReadInner                   // reads elements of a slice, or calls an observer of a container
+	WriteInner                  // writes an element, or calls a mutator of a container
+	ReadBacking                 // reads elements of a slice; its address is that of the memory block
+	WriteBacking                // writes elements of a slice, likewise
 )
 
 // A SectionTouch is a place where code reads or writes a point that critical sections guard. Code

@@ -15,7 +15,8 @@
 //	section      what a goroutine does from the acquire of a lock to its release
 //	complete     of a section: each access to shared memory in it is a touch
 //	opaque       of a section: it is not complete, or has another section in it
-//	point        what touches conflict on: a variable, a key of a map, its length, all its keys
+//	point        what touches conflict on: a variable, a key of a map, its length, all its keys, or
+//	             the block of memory that elements of slices are in
 //	version      a number of a point that moves when a section changes its value
 //	look         a check that an activation has made, with what it has seen
 //	act          a write in a later section of the activation that depends on the look

@@ -72,6 +72,10 @@ func (s *state) expand(w *World, l *lock) bool {
 			c = inner
 		case compiled.WriteInner:
 			c, did = inner, sets
+		case compiled.ReadBacking:
+			c = backing
+		case compiled.WriteBacking:
+			c, did = backing, sets
 		case compiled.Lookup:
 			c = element
 		case compiled.Len:
@@ -181,7 +185,7 @@ func (s *state) enter(w *World, l *lock, x *touch, c class, did uint8) *entry {
 	if did&changes != 0 {
 		e.did |= did & changes
 		if did&sets != 0 {
-			x.moved = c == inner || x.value == Unknown ||
+			x.moved = c == inner || c == backing || x.value == Unknown ||
 				e.value != Unknown && e.value != x.value
 		}
 		e.write(c, x)
@@ -212,6 +216,9 @@ func (e *entry) write(c class, x *touch) {
 		return
 	case inner:
 		e.value, e.changed, e.certain = Unknown, true, true
+		return
+	case backing: // elements that are read may be others
+		e.value, e.changed, e.certain = Unknown, true, false
 		return
 	case length:
 		e.value = x.n

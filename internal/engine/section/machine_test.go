@@ -13,9 +13,10 @@ import (
 type machine struct {
 	vars  [nVars + nAtomics]int
 	maps  [nMaps][nKeys]int // 0: the key is absent
-	sent  [2]int            // what is in the channels
-	clock [2][3]uint32      // of the channels: what was done before all sends so far
-	outer int               // the goroutine that holds the outer lock, plus 1
+	elems [nBlocks][nElems]int
+	sent  [2]int       // what is in the channels
+	clock [2][3]uint32 // of the channels: what was done before all sends so far
+	outer int          // the goroutine that holds the outer lock, plus 1
 	g     [3]process
 	time  uint32
 }
@@ -72,7 +73,7 @@ func (m *machine) run(p *program, g int, list []happening) ([]happening, bool) {
 	s := m.next(p, g)
 	m.time++
 	x.clock[g] = m.time
-	returned := false
+	returned, exits := false, false
 	switch s.kind {
 	case sends:
 		m.sent[s.on]++
@@ -90,7 +91,7 @@ func (m *machine) run(p *program, g int, list []happening) ([]happening, bool) {
 				continue
 			}
 			if o.isReturn {
-				returned = true
+				returned, exits = true, o.exits
 				break
 			}
 			h := m.do(o, c, &x.regs)
@@ -104,7 +105,9 @@ func (m *machine) run(p *program, g int, list []happening) ([]happening, bool) {
 	}
 	if returned || x.step == len(c.fn.steps) {
 		x.step, x.regs = 0, [maxRegs]int{}
-		x.call++
+		if x.call++; exits {
+			x.call = len(p.calls[g])
+		}
 		return list, true
 	}
 	return list, false
@@ -126,7 +129,10 @@ func (m *machine) do(o *op, c *call, regs *[maxRegs]int) happening {
 	if o.atomic {
 		h.key = 0
 	}
-	if !o.onMap() {
+	switch {
+	case o.onBlock():
+		at = &m.elems[o.v%nBlocks][o.element]
+	case !o.onMap():
 		at = &m.vars[o.v]
 	}
 	h.before = *at
@@ -139,13 +145,13 @@ func (m *machine) do(o *op, c *call, regs *[maxRegs]int) happening {
 		value = regs[o.from] + 1
 	}
 	switch o.kind {
-	case compiled.ReadVar, compiled.Lookup:
+	case compiled.ReadVar, compiled.Lookup, compiled.ReadBacking:
 		regs[o.reg] = *at
 	case compiled.Len:
 		regs[o.reg] = length
 		h.before, h.after, h.length, h.lengthBefore = length, length, length, length
 		return h
-	case compiled.WriteVar, compiled.Insert:
+	case compiled.WriteVar, compiled.Insert, compiled.WriteBacking:
 		*at = value
 	case compiled.UpdateVar:
 		*at++
@@ -169,7 +175,8 @@ func (m *machine) length(v int) (n int) {
 
 // writesPointOf reports whether a happening is a write at the point that a check is of.
 func (h *happening) writesPointOf(check *happening) bool {
-	if h.op.isRead() || h.op.v != check.op.v || h.op.onMap() != check.op.onMap() {
+	if h.op.isRead() || h.op.v != check.op.v || h.op.onMap() != check.op.onMap() ||
+		h.op.onBlock() {
 		return false
 	}
 	return !check.keyed() || h.key == check.key
@@ -190,6 +197,7 @@ func (h *happening) changes(check *happening) bool {
 func lockAddr(i int) uintptr { return mutex + uintptr(i)*64 }
 func varAddr(i int) uintptr  { return object + uintptr(i)*8 }
 func mapAddr(i int) uintptr  { return object + 0x100 + uintptr(i)*64 }
+func elemAddr(i int) uintptr { return object + 0x200 + uintptr(i)*64 }
 func chanAddr(i int) uintptr { return chanel + uintptr(i)*64 }
 
 const outerAddr = mutex + 0x800
@@ -282,6 +290,17 @@ func (p *program) follow(s *script, m *machine, i int, trace []happening) []happ
 // touch tells the engine of an operation. Values are the engine's: its 0 is an absent key.
 func (g *goroutine) touch(h *happening) {
 	addr, key, n := varAddr(h.op.v), uint64(0), uint64(0)
+	if h.op.onBlock() {
+		if addr = elemAddr(h.op.v); Noted(&g.Thread, h.op.touch, addr) {
+			return
+		}
+		value := Unknown
+		if h.op.isRead() {
+			value = mix(uint64(h.op.element), uint64(h.after)) // of a slice of one element
+		}
+		g.Touch(g, h.op.touch, addr, 0, value, 0)
+		return
+	}
 	if h.op.onMap() {
 		addr = mapAddr(h.op.v)
 		n = uint64(h.length)

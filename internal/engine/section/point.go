@@ -25,6 +25,7 @@ const (
 	length                // the length of a map
 	all                   // all keys of a map
 	inner                 // what a slice or container holds
+	backing               // the elements of all slices that share a block of memory
 )
 
 // A point is what the sections of a lock conflict on.

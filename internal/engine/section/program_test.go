@@ -4,16 +4,15 @@
 package section
 
 import (
-	"fmt"
 	"math/rand"
 	"slices"
-	"strings"
 
 	"github.com/commutego/commute/internal/engine/compiled"
 )
 
 // A program is a small one for tests: goroutines that call functions, which are critical sections
-// with reads and writes of variables and maps. Lock i guards variables i and i+2 and map i.
+// with reads and writes of variables and maps. Lock i guards variables i and i+2 and map i, and
+// elements in block i of memory, which slices of several variables may share.
 type program struct {
 	functions []*function
 	calls     [][]call // by goroutine
@@ -64,8 +63,10 @@ type op struct {
 	atomic      bool
 	unannounced bool
 	isReturn    bool  // it is none, but returns if its condition holds
+	exits       bool  // of isReturn: the goroutine ends
 	v           int   // the variable or map
 	otherKey    bool  // it has the other key
+	element     int   // of a block
 	reg         int   // a read sets it
 	ifs         *cond // nil: always
 	from        int   // the register that a value is made of, or one of the constants
@@ -85,28 +86,37 @@ type cond struct {
 func (c *cond) holds(regs *[maxRegs]int) bool { return (regs[c.reg] == c.with) == c.equal }
 
 const (
-	maxRegs  = 12
+	maxRegs  = 14
 	nVars    = 4
 	nAtomics = 2
 	nMaps    = 2
 	nKeys    = 2
+	nBlocks  = 2
+	nElems   = 2
 	maxConst = 3
 )
 
 // isRead reports whether an operation sets its register.
 func (o *op) isRead() bool {
 	return !o.isReturn && (o.kind == compiled.ReadVar || o.kind == compiled.Lookup ||
-		o.kind == compiled.Len)
+		o.kind == compiled.Len || o.kind == compiled.ReadBacking)
+}
+
+// onBlock reports whether an operation is on elements. Pairs are of no such operations.
+func (o *op) onBlock() bool {
+	return o.kind == compiled.ReadBacking || o.kind == compiled.WriteBacking
 }
 
 // onMap reports whether an operation is of a map.
 func (o *op) onMap() bool {
-	return o.kind != compiled.ReadVar && o.kind != compiled.WriteVar && o.kind != compiled.UpdateVar
+	return o.kind != compiled.ReadVar && o.kind != compiled.WriteVar &&
+		o.kind != compiled.UpdateVar && !o.onBlock()
 }
 
 // touches reports whether a write of o is at the point that the read r is of.
 func (o *op) touches(r *op) bool {
-	if o.isReturn || o.isRead() || o.v != r.v || o.onMap() != r.onMap() {
+	if o.isReturn || o.isRead() || o.v != r.v || o.onMap() != r.onMap() || o.onBlock() ||
+		r.onBlock() {
 		return false
 	}
 	return !o.onMap() || r.kind == compiled.Len || o.otherKey == r.otherKey
@@ -114,7 +124,7 @@ func (o *op) touches(r *op) bool {
 
 // sameAs reports whether two reads are of one point.
 func (o *op) sameAs(r *op) bool {
-	return o.isRead() && o.v == r.v && o.onMap() == r.onMap() && o.kind == r.kind &&
+	return o.isRead() && o.v == r.v && o.onMap() == r.onMap() && o.kind == r.kind && !o.onBlock() &&
 		(o.kind == compiled.Len || o.otherKey == r.otherKey)
 }
 
@@ -197,6 +207,7 @@ type maker struct {
 	*rand.Rand
 	regs    int
 	atomics bool // there are atomic operations
+	blocks  bool // there are operations on elements, by which one function tells the other
 	linked  bool // most operations are such that linked pairs are made of
 	reads   bool // and now, of functions that read
 }
@@ -209,7 +220,7 @@ func makeProgram(seed int64, like maker) *program {
 	m.Rand = rand.New(rand.NewSource(seed))
 	p := new(program)
 	n := 1 + m.Intn(2)
-	if m.linked {
+	if m.linked || m.blocks {
 		n = 2
 	}
 	for i := range n {
@@ -224,6 +235,9 @@ func makeProgram(seed int64, like maker) *program {
 			token++
 			calls = append(calls, call{p.functions[m.Intn(len(p.functions))], m.Intn(3) / 2, token})
 		}
+		if m.blocks && len(calls) > 1 { // who is told calls what tells
+			calls[0].fn, calls[1].fn = p.functions[1], p.functions[0]
+		}
 		p.calls = append(p.calls, calls)
 	}
 	return p
@@ -234,12 +248,15 @@ func (m *maker) function() *function {
 	m.regs = 0
 	sections := 2 + m.Intn(2)
 	main := m.Intn(2) // most sections are of one lock, or there would be no pairs
-	if m.linked {
+	if m.linked || m.blocks {
 		main = 0
 	}
 	outer := m.Intn(12) == 0
 	if outer {
 		f.steps = append(f.steps, step{kind: locks})
+	}
+	if m.blocks && m.reads {
+		f.steps = append(f.steps, m.told(main))
 	}
 	for i := range sections {
 		switch m.Intn(24) {
@@ -268,11 +285,41 @@ func (m *maker) function() *function {
 		}) && m.Intn(2) == 0
 		f.steps = append(f.steps, s)
 	}
+	if m.blocks && !m.reads {
+		f.steps = append(f.steps, m.tells(main))
+	}
 	if outer {
 		f.steps = append(f.steps, step{kind: unlocks})
 	}
 	f.addPairs()
 	return f
+}
+
+// tells is a section that writes an element.
+func (m *maker) tells(lock int) step {
+	ops := []*op{m.element(lock, compiled.WriteBacking)}
+	if m.Intn(2) == 0 {
+		ops = []*op{m.element(lock, compiled.ReadBacking), ops[0]}
+	}
+	return step{on: lock, ops: ops}
+}
+
+// told is a section that reads an element, after which its goroutine may end.
+func (m *maker) told(lock int) step {
+	read := m.element(lock, compiled.ReadBacking)
+	back := &op{isReturn: true, exits: true, ifs: &cond{reg: read.reg, equal: m.Intn(4) > 0}}
+	return step{on: lock, ops: []*op{read, back}}
+}
+
+// element is an operation on an element.
+func (m *maker) element(lock int, kind compiled.TouchOp) *op {
+	o := &op{kind: kind, v: lock, element: m.Intn(nElems), reg: -1, from: fromConst,
+		touch: &compiled.SectionTouch{Op: kind}}
+	if o.isRead() {
+		o.reg = m.regs
+		m.regs++
+	}
+	return o
 }
 
 // op makes an operation of the i-th section, which is of a lock.
@@ -292,11 +339,15 @@ func (m *maker) op(lock, i int) *op {
 				compiled.Lookup, compiled.WriteVar}
 		}
 	}
+	if m.blocks && m.Intn(3) == 0 {
+		kinds = []compiled.TouchOp{compiled.ReadBacking, compiled.WriteBacking}
+		o.element = m.Intn(nElems)
+	}
 	o.kind = kinds[m.Intn(len(kinds))]
 	o.isReturn = m.regs > 0 && m.Intn(6) == 0
 	if o.kind == compiled.ReadVar || o.kind == compiled.WriteVar || o.kind == compiled.UpdateVar {
 		o.v += 2 * m.Intn(2)
-	} else {
+	} else if !o.onBlock() {
 		o.otherKey = m.Intn(6) == 0
 	}
 	if m.regs > 0 && (o.isReturn || m.Intn(2) == 0) {
@@ -320,68 +371,4 @@ func (m *maker) op(lock, i int) *op {
 		o.from = fromConst
 	}
 	return o
-}
-
-func (p *program) String() string {
-	var b strings.Builder
-	for i, f := range p.functions {
-		fmt.Fprintf(&b, "func f%d(key, token):\n", i)
-		for _, s := range f.steps {
-			fmt.Fprintf(&b, "  %v %s %d\n", s.free, [...]string{"section", "send", "receive",
-				"lock outer", "unlock outer"}[s.kind], s.on)
-			for _, o := range s.ops {
-				fmt.Fprintf(&b, "    %v\n", o)
-			}
-		}
-		for j, pr := range f.pairs {
-			fmt.Fprintf(&b, "  pair: %v; %v (%+v)\n", pr.check, pr.act, f.code.Pairs[j].Shape)
-		}
-	}
-	for i, c := range p.calls {
-		fmt.Fprintf(&b, "goroutine %d:", i+1)
-		for _, c := range c {
-			for j, f := range p.functions {
-				if f == c.fn {
-					fmt.Fprintf(&b, " f%d(%d, %d)", j, c.key, c.token)
-				}
-			}
-		}
-		fmt.Fprintln(&b)
-	}
-	return b.String()
-}
-
-func (o *op) String() string {
-	at := fmt.Sprintf("v%d", o.v)
-	if o.unannounced {
-		at += " (not announced)"
-	}
-	if o.onMap() {
-		at = fmt.Sprintf("m%d[%s]", o.v, map[bool]string{false: "key", true: "1-key"}[o.otherKey])
-	}
-	from := fmt.Sprintf("r%d+1", o.from)
-	switch o.from {
-	case fromToken:
-		from = "token"
-	case fromConst:
-		from = "1"
-	}
-	s := ""
-	if o.ifs != nil {
-		is := map[bool]string{true: "==", false: "!="}[o.ifs.equal]
-		s = fmt.Sprintf("if r%d %s %d: ", o.ifs.reg, is, o.ifs.with)
-	}
-	switch {
-	case o.isReturn:
-		return s + "return"
-	case o.kind == compiled.Len:
-		return fmt.Sprintf("r%d = len(m%d)", o.reg, o.v)
-	case o.isRead():
-		return fmt.Sprintf("r%d = %s", o.reg, at)
-	case o.kind == compiled.Delete:
-		return s + "delete " + at
-	case o.kind == compiled.UpdateVar:
-		return s + at + "++"
-	}
-	return s + at + " = " + from
 }

@@ -14,12 +14,15 @@ var programs = flag.Int("programs", 0, "how many random programs to look at")
 
 // TestRandom runs random programs in random orders. Each report must be true: among all schedules
 // of the program there must be one that shows it.
-func TestRandom(t *testing.T) { compareRandom(t, false) }
+func TestRandom(t *testing.T) { compareRandom(t, maker{}) }
 
 // TestRandomAtomics is TestRandom with atomic operations, in sections of locks and by themselves.
-func TestRandomAtomics(t *testing.T) { compareRandom(t, true) }
+func TestRandomAtomics(t *testing.T) { compareRandom(t, maker{atomics: true}) }
 
-func compareRandom(t *testing.T, atomics bool) {
+// TestRandomBlocks is TestRandom with elements, of which the engine knows the block of memory only.
+func TestRandomBlocks(t *testing.T) { compareRandom(t, maker{blocks: true}) }
+
+func compareRandom(t *testing.T, like maker) {
 	n := *programs
 	if n == 0 {
 		n = 20000
@@ -31,7 +34,7 @@ func compareRandom(t *testing.T, atomics bool) {
 	var wrong [3]int
 	unknown, seldom := 0, 0
 	for seed := range int64(n) {
-		p := makeProgram(seed, maker{atomics: atomics})
+		p := makeProgram(seed, like)
 		s := newScript()
 		r := rand.New(rand.NewSource(seed))
 		trace := p.execute(s, r, 1+r.Intn(6))

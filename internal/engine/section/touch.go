@@ -25,10 +25,27 @@ type touch struct {
 // x++ reads decides nothing but x.
 func writes(op compiled.TouchOp) bool {
 	switch op {
-	case compiled.ReadVar, compiled.Lookup, compiled.Len, compiled.ReadAll, compiled.ReadInner:
+	case compiled.ReadVar, compiled.Lookup, compiled.Len, compiled.ReadAll, compiled.ReadInner,
+		compiled.ReadBacking:
 		return false
 	}
 	return true
+}
+
+// Noted reports whether the section that a thread is in has made the operation of p, one on
+// elements, in a block of memory. Another touch says nothing new then: no report shows it.
+func Noted(t *Thread, p *compiled.SectionTouch, block uintptr) bool {
+	s := t.state.P()
+	if s == nil || !s.section.on {
+		return false
+	}
+	o := &s.section
+	for i := range o.n {
+		if x := &o.touches[i]; x.of.P().Op == p.Op && x.place.P().addr.Load() == block {
+			return true
+		}
+	}
+	return false
 }
 
 // Wants reports whether a touch has to be told in full, by Touch. If not, nothing but its place is

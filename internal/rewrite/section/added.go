@@ -200,6 +200,33 @@ func commute_hotHeld[P interface{}](t *commute_Touch, p P) {
 		nil)
 }
 
+//go:linkname commute_sectionBlock runtime.commute_sectionBlock
+//go:noescape
+func commute_sectionBlock(t *commute_Touch, p commute_unsafe.Pointer, size uintptr)
+
+//go:norace
+func commute_touchElements[S ~[]E, E interface{}](t *commute_Touch, s S) S {
+	if t.hot != 0 {
+		commute_hotElements(t, s)
+	}
+	return s
+}
+
+//go:norace
+func commute_hotElements[S ~[]E, E interface{}](t *commute_Touch, s S) {
+	var e E
+	commute_sectionBlock(t, commute_unsafe.Pointer(commute_unsafe.SliceData(s)),
+		uintptr(len(s))*commute_unsafe.Sizeof(e))
+}
+
+//go:norace
+func commute_touchBlock[T interface{}](t *commute_Touch, p *T) *T {
+	if t.hot != 0 {
+		commute_sectionBlock(t, commute_unsafe.Pointer(p), commute_unsafe.Sizeof(*p))
+	}
+	return p
+}
+
 //go:norace
 func commute_touchMap[M ~map[K]V, K comparable, V interface{}](t *commute_Touch, m M) M {
 	if t.hot != 0 {

@@ -21,6 +21,8 @@
 //	x.m[k]         x.m[commute_touchKey(&commute_touches[8], x.m, k)]
 //	len(x.m)       len(commute_touchMap(&commute_touches[9], x.m))
 //	x.list[i]      (*commute_touchInner(&commute_touches[3], &x.list))[i]
+//	b[i]           commute_touchElements(&commute_touches[2], b)[i]
+//	x.array[i]     (*commute_touchBlock(&commute_touches[6], &x.array))[i]
 //	x.mu.Lock()    commute_touchLock(&commute_locks[1], &x.mu).Lock()
 //	x.n.Load()     commute_touchAtomic(&commute_touches[5], &x.n).Load()
 //

@@ -128,7 +128,32 @@ func (a *all) assigned(s ast.Stmt, lhs ast.Expr, reads bool) {
 			Stmt: s})
 	case a.shared(m):
 		a.add(section.Touch{Op: compiled.WriteInner, Var: m, Stmt: s})
+		a.block(section.Touch{Op: compiled.WriteBacking, Var: m, Stmt: s})
+	default:
+		a.block(section.Touch{Op: compiled.WriteBacking, Var: m, Expr: m})
 	}
+}
+
+// block adds a touch of the block that elements of a slice or array are in.
+func (a *all) block(t section.Touch) {
+	switch typ := a.info.TypeOf(t.Var); {
+	case typ == nil:
+		return
+	case isSlice(typ):
+	case isArray(typ) && !isPointer(typ):
+		t.Whole = true
+		if !a.info.Types[t.Var].Addressable() {
+			return
+		}
+	default:
+		return
+	}
+	a.add(t)
+}
+
+func isSlice(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Slice)
+	return ok
 }
 
 // deleted adds a call of delete or clear.
@@ -153,11 +178,21 @@ func (a *all) ranged(n *ast.RangeStmt) {
 	}
 	if a.isMap(n.X) {
 		a.add(section.Touch{Op: compiled.ReadAll, Var: n.X, Expr: n.X})
+	} else if t := a.info.TypeOf(n.X); t != nil && isSlice(t) {
+		a.block(section.Touch{Op: compiled.ReadBacking, Var: n.X, Expr: n.X})
 	}
 }
 
-// called adds lengths of maps, and calls that take locks.
+// called adds lengths of maps, calls that take locks, and what reads or writes elements.
 func (a *all) called(call *ast.CallExpr) {
+	name := types.ExprString(call.Fun)
+	for i, arg := range call.Args {
+		tv := a.info.Types[arg]
+		if tv.IsValue() && !tv.IsNil() && isSlice(tv.Type) && (name == "append" && i == 0 ||
+			name == "append" && call.Ellipsis.IsValid() || name == "string") {
+			a.block(section.Touch{Op: compiled.ReadBacking, Var: arg, Expr: arg})
+		}
+	}
 	if a.info.Types[call.Fun].IsBuiltin() {
 		if name := types.ExprString(call.Fun); name == "len" && a.isMap(call.Args[0]) {
 			a.add(section.Touch{Op: compiled.Len, Var: call.Args[0], Expr: call})
@@ -212,7 +247,10 @@ func (a *all) indexed(n *ast.IndexExpr) {
 			CommaOk: a.info.Types[n].HasOk() && isTuple(a.info.TypeOf(n))})
 	case a.shared(n.X) && !a.written[n.X] && !isArray(a.info.TypeOf(n.X)):
 		a.add(section.Touch{Op: compiled.ReadInner, Var: n.X, Expr: n})
+		a.block(section.Touch{Op: compiled.ReadBacking, Var: n.X, Expr: n})
 		// and there is one more wrapper, for the variable itself
+	default:
+		a.block(section.Touch{Op: compiled.ReadBacking, Var: n.X, Expr: n.X})
 	}
 }
 

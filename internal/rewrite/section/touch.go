@@ -75,6 +75,12 @@ func (g *generator) read(at string, t *section.Touch) (why string) {
 		default:
 			g.wrap(t.Var, "(*commute_touchInner("+at+", &", "))")
 		}
+	case compiled.ReadBacking, compiled.WriteBacking:
+		if t.Whole {
+			g.wrap(t.Var, "(*"+g.block(at, t), "))")
+		} else {
+			g.wrap(t.Var, g.block(at, t), ")")
+		}
 	default:
 		return "it is not a read"
 	}
@@ -151,11 +157,24 @@ func (g *generator) write(at string, t *section.Touch) (why string) {
 		default:
 			call = "commute_touchInner(" + at + ", &" + v
 		}
+	case compiled.WriteBacking:
+		call = g.block(at, t) + v
 	default:
 		return "it is not a write"
 	}
 	g.insert(t.Stmt.End(), "; "+call+")")
 	return ""
+}
+
+// block is the call of a wrapper for a block of memory, up to what leads to the block.
+func (g *generator) block(at string, t *section.Touch) string {
+	if t.Whole {
+		return "commute_touchBlock(" + at + ", &"
+	}
+	if typ := g.info.TypeOf(t.Var); typ != nil && isPointer(typ) {
+		return "commute_touchBlock(" + at + ", "
+	}
+	return "commute_touchElements(" + at + ", "
 }
 
 // unfit says why nothing can be added at an expression or statement.

@@ -229,6 +229,52 @@ func commute_sectionTouch(p *commute_compiled_SectionTouch, object unsafe.Pointe
 	}
 }
 
+// commute_sectionBlock comes with an access to elements in some bytes of memory. What shares the
+// memory with them is told by the block: one of the heap, or all memory that was not allocated at
+// run time. What is on a stack no other goroutine has.
+//
+//go:linkname commute_sectionBlock
+func commute_sectionBlock(p *commute_compiled_SectionTouch, at unsafe.Pointer, size uintptr) {
+	ctx := getg().racectx
+	if ctx == 0 || at == nil || size == 0 && p.Op == commute_compiled_ReadBacking {
+		return
+	}
+	block := uintptr(unsafe.Pointer(&commute_noBlock))
+	if s := spanOf(uintptr(at)); s != nil {
+		if s.state.get() != mSpanInUse {
+			return
+		}
+		block, _, _ = findObject(uintptr(at), 0, 0)
+	}
+	mp := acquirem()
+	g := commute_ctx(ctx)
+	if block != 0 && g.Wants(p, block) && !commute_section_Noted(&g.Weak.Section, p, block) {
+		t := commute_call_Touch{At: p, Object: block, Value: commute_section_Unknown}
+		if p.Op == commute_compiled_ReadBacking {
+			t.Value = commute_contents(at, size)
+		}
+		g.Touches(&t)
+	}
+	releasem(mp)
+	if commute_finding_Halting() {
+		commute_halt()
+	}
+}
+
+// commute_noBlock stands for all memory that is in no block of the heap.
+var commute_noBlock uint64
+
+// commute_contents is a word for what is in some bytes of memory, by the first of them. It follows
+// no pointer: others may write what the program does not read.
+func commute_contents(p unsafe.Pointer, size uintptr) uint64 {
+	const most = 4 << 10
+	h := commute_bytesHash(p, min(size, most), commute_mix(uint64(size)))
+	if h == commute_section_Unknown {
+		return 1
+	}
+	return h
+}
+
 // commute_sectionKey reports whether a touch of a map at a key counts. It does not if the key has
 // no hash: then the program is going to panic.
 //
