@@ -231,7 +231,8 @@ func commute_sectionTouch(p *commute_compiled_SectionTouch, object unsafe.Pointe
 
 // commute_sectionBlock comes with an access to elements in some bytes of memory. What shares the
 // memory with them is told by the block: one of the heap, or all memory that was not allocated at
-// run time. What is on a stack no other goroutine has.
+// run time. What is on a stack no other goroutine has. Only the heap is read: other memory may be
+// mapped so that it can't be, where the program doesn't read it itself.
 //
 //go:linkname commute_sectionBlock
 func commute_sectionBlock(p *commute_compiled_SectionTouch, at unsafe.Pointer, size uintptr) {
@@ -239,19 +240,21 @@ func commute_sectionBlock(p *commute_compiled_SectionTouch, at unsafe.Pointer, s
 	if ctx == 0 || at == nil || size == 0 && p.Op == commute_compiled_ReadBacking {
 		return
 	}
-	block := uintptr(unsafe.Pointer(&commute_noBlock))
+	block, known := uintptr(unsafe.Pointer(&commute_noBlock)), uintptr(0)
 	if s := spanOf(uintptr(at)); s != nil {
-		if s.state.get() != mSpanInUse {
+		if s.state.get() != mSpanInUse || uintptr(at) >= s.limit {
 			return
 		}
-		block, _, _ = findObject(uintptr(at), 0, 0)
+		if block, _, _ = findObject(uintptr(at), 0, 0); block != 0 {
+			known = min(size, block+s.elemsize-uintptr(at))
+		}
 	}
 	mp := acquirem()
 	g := commute_ctx(ctx)
 	if block != 0 && g.Wants(p, block) && !commute_section_Noted(&g.Weak.Section, p, block) {
 		t := commute_call_Touch{At: p, Object: block, Value: commute_section_Unknown}
-		if p.Op == commute_compiled_ReadBacking {
-			t.Value = commute_contents(at, size)
+		if p.Op == commute_compiled_ReadBacking && known > 0 {
+			t.Value = commute_contents(at, known)
 		}
 		g.Touches(&t)
 	}
