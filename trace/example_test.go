@@ -157,5 +157,5 @@ func ExampleError() {
 func ExampleChecks() {
 	fmt.Println(strings.Join(trace.Checks(), " "))
 	// Output:
-	// frontier velodrome transactions predictions aerodrome aerodrome-basic forest-conflict forest-view block reduction goodlock hb fasttrack commute calls sections metainfo
+	// frontier velodrome transactions predictions avp aerodrome aerodrome-basic forest-conflict forest-view block reduction goodlock hb fasttrack commute calls sections metainfo
 }
