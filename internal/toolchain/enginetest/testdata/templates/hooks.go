@@ -203,6 +203,9 @@ func commute_sectionTouch(p *commute_compiled_SectionTouch, object unsafe.Pointe
 	keyType any, key unsafe.Pointer, valueType any, value unsafe.Pointer) {
 }
 
+//go:linkname commute_sectionBlock
+func commute_sectionBlock(p *commute_compiled_SectionTouch, at unsafe.Pointer, size uintptr) {}
+
 //go:linkname commute_sectionKey
 func commute_sectionKey(keyType any, key unsafe.Pointer) bool { return true }
 
