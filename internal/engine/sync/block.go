@@ -164,7 +164,8 @@ func (p *Page) lockFound(v *syncVar, addr uintptr, make bool) *syncVar {
 	}
 }
 
-// addVar returns the variable of an address, and makes it if there is none.
+// addVar returns the variable of an address, and makes it if there is none. That of a call clock
+// takes over the singleton clock. A side clock has none, but its tag is that of the call clock.
 func (p *Page) addVar(addr uintptr) *syncVar {
 	b := p.block(addr)
 	b.lock.Lock()
@@ -177,7 +178,10 @@ func (p *Page) addVar(addr uintptr) *syncVar {
 	v := at.Load().seek(addr)
 	if v == nil {
 		v = syncVars.Get()
-		i := b.find(addr)
+		i := -1
+		if !ofSide(addr) {
+			i = b.find(addr)
+		}
 		if i >= 0 {
 			v.sync.MoveFrom(&b.singletons[i])
 		}

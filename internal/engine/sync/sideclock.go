@@ -86,6 +86,13 @@ func (p *Page) orderSide(c *sideclock.Clock, addr uintptr, of side, timer bool) 
 // sideBits are the bits of all sides.
 const sideBits = uintptr(ofMemory | ofWeak)
 
+// ofSide reports whether an address is that of a side clock: it has one of the bits. One of 32 bits
+// may have them itself, and there are no side clocks then.
+func ofSide(addr uintptr) bool {
+	of := side(addr) & (ofMemory | ofWeak)
+	return wordBits == 64 && (of == ofMemory || of == ofWeak)
+}
+
 // sideVar returns the variable with the side clock of an address, locked. If make is set and there
 // is none, it is made. A memory clock begins with what the call clock of the address knows.
 func (p *Page) sideVar(addr uintptr, of side, make bool) *syncVar {

@@ -56,3 +56,31 @@ func TestStaleVariable(t *testing.T) {
 	Free(addr, 8)
 	Free(other, 8)
 }
+
+// TestSideLeavesCallClock makes the first side clocks of an address after a release. Their tag in
+// the block is that of the call clock, which they must leave where it is.
+func TestSideLeavesCallClock(t *testing.T) {
+	if wordBits != 64 {
+		t.Skip("addresses have no room for the mark of a side clock")
+	}
+	const addr = uintptr(0xc700002000)
+	for _, of := range []side{ofMemory, ofWeak} {
+		g, h := startThread(), startThread()
+		g.Release(addr)
+		e := g.Clock.Now()
+		v := PageAt(addr).sideVar(addr, of, true)
+		if of == ofWeak && !v.sync.Empty() {
+			t.Errorf("side %#x: a weak clock begins with what was released to the call clock", of)
+		}
+		v.lock.Unlock()
+		if h.Acquire(addr); !h.Clock.Knows(e) {
+			t.Errorf("side %#x: an acquire doesn't learn what was released before", of)
+		}
+		Free(addr, 8)
+		if released(addr) || hasVar(addr|uintptr(of)) {
+			t.Errorf("side %#x: a clock of the address is left after it was freed", of)
+		}
+		g.Finish()
+		h.Finish()
+	}
+}
