@@ -6,6 +6,7 @@
 package io
 
 import (
+	"errors"
 	"io"
 	"net"
 	"os"
@@ -101,22 +102,33 @@ func fifos(t *testing.T) (a, b io.ReadWriteCloser) {
 	return twoPipes{ends[0][0], ends[1][0]}, twoPipes{ends[1][1], ends[0][1]}
 }
 
+// udp has two sockets that are connected to each other. Another socket of the machine may get one of
+// their ports between its choice and its use; then others are chosen.
 func udp(t *testing.T) (a, b io.ReadWriteCloser) {
-	var ends [2]*net.UDPConn
-	any, err := net.ListenUDP("udp", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
-	must(t, err)
-	first := any.LocalAddr().(*net.UDPAddr)
-	must(t, any.Close())
-	any, err = net.ListenUDP("udp", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
-	must(t, err)
-	second := any.LocalAddr().(*net.UDPAddr)
-	must(t, any.Close())
-	for i, addr := range [2][2]*net.UDPAddr{{first, second}, {second, first}} {
-		ends[i], err = net.DialUDP("udp", addr[0], addr[1])
+	for {
+		first, second := freeUDP(t), freeUDP(t)
+		one, err := net.DialUDP("udp", first, second)
+		if errors.Is(err, syscall.EADDRINUSE) {
+			continue
+		}
 		must(t, err)
-		closeAtEnd(t, ends[i])
+		closeAtEnd(t, one)
+		other, err := net.DialUDP("udp", second, first)
+		if errors.Is(err, syscall.EADDRINUSE) {
+			continue
+		}
+		must(t, err)
+		closeAtEnd(t, other)
+		return one, other
 	}
-	return ends[0], ends[1]
+}
+
+// freeUDP returns an address that no socket has.
+func freeUDP(t *testing.T) *net.UDPAddr {
+	c, err := net.ListenUDP("udp", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	must(t, err)
+	defer c.Close()
+	return c.LocalAddr().(*net.UDPAddr)
 }
 
 // pingPong has two goroutines call in turn, each when it has heard of the other.
