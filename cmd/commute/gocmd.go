@@ -44,7 +44,7 @@ func runGo(name string, args []string, config toolexec.Config) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	notice, err := toolexec.Validate(c.env, config)
+	notice, err := toolexec.Validate(c.env, config, ownCache())
 	if err != nil {
 		return 0, err
 	}
@@ -56,6 +56,15 @@ func runGo(name string, args []string, config toolexec.Config) (int, error) {
 		return 0, err
 	}
 	return s.run()
+}
+
+// ownCache is the folder for what commute would otherwise find out again, "" if the user has none.
+func ownCache() string {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "commute")
 }
 
 // A goCall is a call of the go command that is being prepared.

@@ -54,6 +54,20 @@ func (w Why) Weight() int { return slices.Index([]Why{Patched, Replaced, Announc
 
 func (r Row) String() string { return r.Package + "." + strings.TrimPrefix(r.Name, r.Package+".") }
 
+// Packages lists the packages of the declarations that commute relies on in a release.
+func Packages(version string) (list []string) {
+	minor, _ := goversion.Minor(version)
+	t, err := For(minor)
+	if err != nil {
+		return nil
+	}
+	for _, r := range t.Rows {
+		list = append(list, r.Package)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
 // FileName is the name of the table of a minor release.
 func FileName(minor int) string { return fmt.Sprintf("go1.%d.txt", minor) }
 

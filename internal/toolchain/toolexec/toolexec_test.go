@@ -186,12 +186,12 @@ func TestDefect(t *testing.T) {
 
 func TestValidate(t *testing.T) {
 	env := goEnv(t)
-	if notice, err := toolexec.Validate(env, enginetest.Config()); err != nil || notice != "" {
+	if notice, err := toolexec.Validate(env, enginetest.Config(), ""); err != nil || notice != "" {
 		t.Error(notice, err)
 	}
 	later := *env
 	later.GOVERSION = "go1.99.0"
-	if notice, err := toolexec.Validate(&later, enginetest.Config()); err == nil &&
+	if notice, err := toolexec.Validate(&later, enginetest.Config(), ""); err == nil &&
 		!strings.Contains(notice, "go1.99.0 is not among") ||
 		// if the go command is older than the newest known
 		err != nil && !strings.Contains(err.Error(), "this commute does not know go1.99.0") {
@@ -199,12 +199,12 @@ func TestValidate(t *testing.T) {
 	}
 	other := *env
 	other.GOROOT = t.TempDir()
-	if _, err := toolexec.Validate(&other, enginetest.Config()); err == nil ||
+	if _, err := toolexec.Validate(&other, enginetest.Config(), ""); err == nil ||
 		!strings.Contains(err.Error(), "not in GOROOT") {
 		t.Errorf("error %v", err)
 	}
 	other.GOVERSION = "go1.20"
-	if _, err := toolexec.Validate(&other, enginetest.Config()); err == nil ||
+	if _, err := toolexec.Validate(&other, enginetest.Config(), ""); err == nil ||
 		!strings.Contains(err.Error(), "found go1.20") {
 		t.Errorf("error %v", err)
 	}
@@ -212,9 +212,13 @@ func TestValidate(t *testing.T) {
 
 func BenchmarkValidate(b *testing.B) {
 	env := goEnv(b)
-	for b.Loop() {
-		if _, err := toolexec.Validate(env, enginetest.Config()); err != nil {
-			b.Fatal(err)
-		}
+	for name, keep := range map[string]string{"anew": "", "kept": b.TempDir()} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := toolexec.Validate(env, enginetest.Config(), keep); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
