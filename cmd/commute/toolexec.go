@@ -5,11 +5,15 @@ package main
 
 import (
 	"os"
+	"runtime/debug"
 
 	"github.com/commutego/commute/internal/toolchain/toolexec"
 )
 
 func runToolexec(args []string, config toolexec.Config) int {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400) // the program runs for less time than it takes to collect
+	}
 	driver := &toolexec.Driver{Config: config, Stdout: os.Stdout, Stderr: os.Stderr}
 	return driver.Run(args)
 }
