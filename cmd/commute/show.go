@@ -60,9 +60,13 @@ func misused(format string, args ...any) int {
 }
 
 // typeName splits store/path.Name, or ./store.Name, at the dot. A name alone, with a dot before it
-// or not, is that of a type of the package in the current folder. So is ./store.Name in a folder
-// store that has no folder store.
+// or not, and with ./ before that or not, is that of a type of the package in the current folder.
+// So is ./store.Name in a folder store that has no folder store.
 func typeName(arg string) (pkg, name string, ok bool) {
+	if rest, ok := strings.CutPrefix(arg, "./"); ok && token.IsIdentifier(
+		strings.TrimPrefix(rest, ".")) {
+		arg = rest
+	}
 	slash := strings.LastIndexAny(arg, `/\`)
 	dot := strings.LastIndexByte(arg, '.')
 	if own, _ := filepath.Glob("*.go"); len(own) > 0 && slash < 0 && dot <= 0 &&
