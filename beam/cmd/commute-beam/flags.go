@@ -53,8 +53,8 @@ func help() string {
 	return usage + option.FlagHelp(map[string]string{"check": b.String()}, "analyze") + usageOfBeam
 }
 
-// A command has the values of the flags.
-type command struct {
+// flags has the values of the flags.
+type flags struct {
 	output, check, level, suppressions, format *string
 	all, json, verbose                         *bool
 	window, budget, switches                   *int
@@ -62,8 +62,8 @@ type command struct {
 }
 
 // commandOf declares the flags.
-func commandOf(fs *flag.FlagSet) *command {
-	c := &command{
+func commandOf(fs *flag.FlagSet) *flags {
+	c := &flags{
 		output: fs.String("output", "", ""), check: fs.String("check", "", ""),
 		level:        fs.String("level", "updates", ""),
 		suppressions: fs.String("suppressions", "", ""), format: fs.String("format", "", ""),
@@ -82,7 +82,7 @@ func commandOf(fs *flag.FlagSet) *command {
 }
 
 // options are what the flags ask for, as far as that makes sense.
-func (c *command) options() (o pipeline.Options, err error) {
+func (c *flags) options() (o pipeline.Options, err error) {
 	for _, f := range []struct {
 		name  string
 		value int

@@ -9,7 +9,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"runtime/debug"
+	"sync"
 	"sync/atomic"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
@@ -23,14 +25,63 @@ import (
 // repeat nothing.
 const attempts = 3
 
-// analyzeFn analyzes a file.
+// analyzeFn analyzes files. Prism hands all files to one bundle, of which it runs no two elements at
+// once. So a bundle has files analyzed by goroutines, and hands on what is done.
 type analyzeFn struct {
 	Options Options
+	bundle  *bundle
+}
+
+// A bundle is what is being done, and what is done.
+type bundle struct {
+	running sync.WaitGroup
+	mu      sync.Mutex
+	done    []*report.Trace
+}
+
+// slots has as many files analyzed at once as there are processors, in all bundles together.
+var slots = make(chan struct{}, runtime.GOMAXPROCS(0))
+
+func (fn *analyzeFn) StartBundle(context.Context, func(string, []byte), func([]byte)) {
+	fn.bundle = new(bundle)
 }
 
 func (fn *analyzeFn) ProcessElement(ctx context.Context, file string, _ func(*int64) bool,
 	found func(string, []byte), info func([]byte)) {
-	var t *report.Trace
+	b := fn.bundle
+	slots <- struct{}{}
+	b.running.Go(func() {
+		defer func() { <-slots }()
+		t := fn.analyze(ctx, file)
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.done = append(b.done, t)
+	})
+	b.tell(found, info)
+}
+
+func (fn *analyzeFn) FinishBundle(_ context.Context, found func(string, []byte),
+	info func([]byte)) {
+	fn.bundle.running.Wait()
+	fn.bundle.tell(found, info)
+}
+
+// tell hands on what is done.
+func (b *bundle) tell(found func(string, []byte), info func([]byte)) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, t := range b.done {
+		prints, list := instances(t)
+		for i, f := range list {
+			found(prints[i], encode(instance{t.File, f}))
+		}
+		info(encode(infoOf(t)))
+	}
+	b.done = nil
+}
+
+// analyze analyzes a file, in as many attempts as it takes or may take.
+func (fn *analyzeFn) analyze(ctx context.Context, file string) (t *report.Trace) {
 	for i := range attempts {
 		var again error
 		if t, again = fn.attempt(ctx, file); again == nil {
@@ -39,16 +90,12 @@ func (fn *analyzeFn) ProcessElement(ctx context.Context, file string, _ func(*in
 		log.Warnf(ctx, "%s: attempt %d of %d failed: %v", file, i+1, attempts, again)
 		t = &report.Trace{File: file, Error: again.Error()}
 	}
-	prints, list := instances(t)
-	for i, f := range list {
-		found(prints[i], encode(instance{file, f}))
-	}
-	info(encode(infoOf(file, t)))
+	return t
 }
 
 // infoOf is what there is of a trace besides its findings.
-func infoOf(file string, t *report.Trace) traceInfo {
-	x := traceInfo{File: file, Error: t.Error, Events: t.Events}
+func infoOf(t *report.Trace) traceInfo {
+	x := traceInfo{File: t.File, Error: t.Error, Events: t.Events}
 	for _, c := range t.Checks {
 		k := Check{
 			Name: c.Name, Blocks: c.Blocks, Proven: c.Proven, Alarms: c.Alarms, GaveUp: c.GaveUp,
@@ -89,34 +136,39 @@ func (fn *analyzeFn) attempt(ctx context.Context, file string) (t *report.Trace,
 	defer fs.Close()
 	in, err := fs.OpenRead(ctx, file)
 	if errors.Is(err, os.ErrNotExist) {
-		return &report.Trace{File: file, Error: openError(file, err).Error()}, nil
+		return &report.Trace{File: file, Error: fileError(file, err).Error()}, nil
 	}
 	if err != nil {
-		return nil, openError(file, err)
+		return nil, fileError(file, err)
 	}
 	defer in.Close()
 	r := &reader{Reader: in}
-	t = analyze(r, file, fn.Options.Format, o)
+	t, err = analyze(ctx, r, file, fn.Options.Format, o)
 	during(file)
 	if r.err != nil {
-		return nil, fmt.Errorf("%s: %w", file, r.err)
+		return nil, fileError(file, r.err)
 	}
-	return t, nil
+	return t, err
 }
 
-// analyze analyzes a trace.
-func analyze(r io.Reader, name, format string, o offline.Options) *report.Trace {
+// analyze analyzes a trace. The error is that of a check that panics.
+func analyze(ctx context.Context, r io.Reader, name, format string, o offline.Options,
+) (*report.Trace, error) {
 	f, err := tracefile.New(r, name, format)
 	if err != nil {
-		return &report.Trace{File: name, Error: err.Error()}
+		return &report.Trace{File: name, Error: err.Error()}, nil
 	}
 	var count atomic.Uint64
 	result, err := offline.Run(f, o, &count)
-	return result.Trace(f, 0, err)
+	if p := new(offline.Panic); errors.As(err, &p) {
+		log.Errorf(ctx, "%s: %v\n%s", name, p, p.Stack)
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return result.Trace(f, 0, err), nil
 }
 
-// openError names the file once.
-func openError(file string, err error) error {
+// fileError is an error of a file system, which names the file once.
+func fileError(file string, err error) error {
 	var wrong *os.PathError
 	if errors.As(err, &wrong) {
 		err = wrong.Err

@@ -114,12 +114,14 @@ func order(a, b *Line) int {
 // String is the summary in words.
 func (s *Summary) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d traces, %d events, %d findings\n", s.Traces, s.Events, s.Findings)
+	fmt.Fprintf(&b, "%s, %s, %s\n", count(s.Traces, "trace"), count(int(s.Events), "event"),
+		count(s.Findings, "finding"))
 	if s.Failed > 0 {
-		fmt.Fprintf(&b, "%d traces with an error\n", s.Failed)
+		fmt.Fprintf(&b, "%s with an error\n", count(s.Failed, "trace"))
 	}
 	for _, c := range s.Checks {
-		fmt.Fprintf(&b, "%s: %d findings in %d of %d traces\n", c.Name, c.Findings, c.Traces, c.Data)
+		fmt.Fprintf(&b, "%s: %s in %d of %s\n", c.Name, count(c.Findings, "finding"), c.Traces,
+			count(c.Data, "trace"))
 		if k := c.Blocks; k != nil && k.GaveUp > 0 {
 			fmt.Fprintf(&b, "%s: gave up %d of %d transactions: it isn't known whether another "+
 				"order breaks them (a greater -budget may tell)\n", c.Name, k.GaveUp, k.N)
@@ -129,11 +131,19 @@ func (s *Summary) String() string {
 			fmt.Fprintf(&b, "%s: %d transactions are proven, %d are not serializable in some "+
 				"order, %d are unknown\n", c.Name, *p, *c.Alarms, *c.GaveUp)
 		case c.GaveUp != nil:
-			fmt.Fprintf(&b, "%s: there may be more in %d traces: the search gave up\n", c.Name,
-				*c.GaveUp)
+			fmt.Fprintf(&b, "%s: there may be more in %s: the search gave up\n", c.Name,
+				count(int(*c.GaveUp), "trace"))
 		}
 	}
 	return b.String()
+}
+
+// count is a number of things.
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 // linesOf are all lines of the output, in their order.

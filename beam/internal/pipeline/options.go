@@ -28,7 +28,7 @@ type Options struct {
 func (o *Options) offline() (offline.Options, error) {
 	r := offline.Options{
 		All: o.All, Mutexes: o.Mutexes, Level: offline.Levels["updates"], AVP: o.AVP,
-		Rules: offline.ParseRules(o.Suppressions),
+		Rules: offline.ParseRules(o.Suppressions), Guarded: true,
 	}
 	if o.Level != "" {
 		if r.Level = offline.Levels[o.Level]; r.Level == 0 {
