@@ -4,6 +4,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -18,9 +19,9 @@ import (
 
 const usage = `usage: commute-beam [flags] PATTERN...
 
-Checks the recorded traces whose names match a PATTERN, as "commute analyze" does each, by a pipeline
-of Apache Beam. Findings at the same places are one, whatever trace they are of. Each is a line of
-JSON. PATTERN is quoted for the shell, and may be on any file system that Beam has, as
+Checks the recorded traces whose names match a PATTERN, as "commute analyze" does each, by a
+pipeline of Apache Beam. Findings at the same places are one, whatever trace they are of. Each is a
+line of JSON. PATTERN is quoted for the shell, and may be on any file system that Beam has, as
 'gs://bucket/traces/*'.
 
 	-output FILE
@@ -92,7 +93,7 @@ func (c *flags) options() (o pipeline.Options, err error) {
 		}
 	}
 	if !*c.json {
-		return o, fmt.Errorf("-json=false (the output is JSON; commute analyze has reports in words)")
+		return o, errors.New("-json=false (the output is JSON; commute analyze has words)")
 	}
 	o = pipeline.Options{
 		All: *c.all, Level: *c.level, Format: *c.format, Mutexes: c.mutexes,

@@ -25,8 +25,8 @@ import (
 // repeat nothing.
 const attempts = 3
 
-// analyzeFn analyzes files. Prism hands all files to one bundle, of which it runs no two elements at
-// once. So a bundle has files analyzed by goroutines, and hands on what is done.
+// analyzeFn analyzes files. Prism hands all files to one bundle, whose elements are processed one
+// after the other. So a bundle has files analyzed by goroutines, and hands on what is done.
 type analyzeFn struct {
 	Options Options
 	bundle  *bundle

@@ -123,7 +123,8 @@ func TestCorrupt(t *testing.T) {
 	want := append(analyzed(t, files...), &report.Trace{
 		File: missing, Error: missing + ": no such file or directory",
 	}, &report.Trace{
-		File: filepath.Join(dir, "folder"), Error: filepath.Join(dir, "folder") + ": is a directory",
+		File:  filepath.Join(dir, "folder"),
+		Error: filepath.Join(dir, "folder") + ": is a directory",
 	})
 	for _, x := range []string{"half.gz", "z.trace"} { // commute analyze prints no object of these
 		at := slices.IndexFunc(got.lines, func(l *Line) bool { return filepath.Base(l.File) == x })
@@ -208,7 +209,8 @@ func TestFailed(t *testing.T) {
 	if err := tryThrough(Options{}, filepath.Join(out, "findings"), recorded...); err == nil {
 		t.Error("no error")
 	}
-	if err := os.WriteFile(out, []byte(`{"version":1,"file":"x","error":"x"}`+"\n"), 0o666); err != nil {
+	half := []byte(`{"version":1,"file":"x","error":"x"}` + "\n")
+	if err := os.WriteFile(out, half, 0o666); err != nil {
 		t.Fatal(err)
 	}
 	ctx := context.Background()
