@@ -18,6 +18,7 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local"
+	"github.com/commutego/commute/internal/offline"
 	"github.com/commutego/commute/internal/trace/tracegen"
 	"github.com/commutego/commute/report"
 )
@@ -217,6 +218,14 @@ func TestFailed(t *testing.T) {
 	_, err := Read(ctx, out, func(*Line, []byte) error { return nil })
 	if !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("what isn't whole: %v", err)
+	}
+}
+
+// TestOptions wants what a worker gets to be what it goes by; a check's panic is not its end.
+func TestOptions(t *testing.T) {
+	o, err := (&Options{Checks: []string{"hb"}, Level: "races"}).offline()
+	if err != nil || !o.Guarded || len(o.Checks) != 1 || o.Level != offline.Levels["races"] {
+		t.Errorf("%+v, %v", o, err)
 	}
 }
 
