@@ -7,8 +7,10 @@
 package offline
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -28,6 +30,7 @@ type Options struct {
 	Level   Level   // of races of calls in recorded traces
 	Rules   Rules   // what is not reported of them
 	AVP     avp.Options
+	Guarded bool // a check that panics is an error of the trace, not the end of the program
 }
 
 // A Result is what a pass over a trace has found.
@@ -86,6 +89,7 @@ func Run(f *tracefile.File, o Options, count *atomic.Uint64) (*Result, error) {
 	var busy atomic.Int32 // checks that want more
 	result := &Result{Checks: make([]CheckResult, len(o.Checks))}
 	feeds := make([]chan *batch, len(o.Checks))
+	failed := make([]error, len(o.Checks))
 	busy.Store(int32(len(o.Checks)))
 	for i, check := range o.Checks {
 		relation := new(event.Relation) // the checker's own: nobody else reads it
@@ -142,9 +146,13 @@ func Run(f *tracefile.File, o Options, count *atomic.Uint64) (*Result, error) {
 				if sections != nil {
 					sections.steps = b.sections
 				}
-				if !enough && c.take(b.events, o.All, found) {
-					enough = true
-					busy.Add(-1)
+				if !enough {
+					failed[i] = o.guard(check.Name, func() {
+						enough = c.take(b.events, o.All, found)
+					})
+					if enough = enough || failed[i] != nil; enough {
+						busy.Add(-1)
+					}
 				}
 				if b.users.Add(-1) == 0 {
 					pool <- b
@@ -153,8 +161,8 @@ func Run(f *tracefile.File, o Options, count *atomic.Uint64) (*Result, error) {
 			if enough {
 				found = func(Finding) {}
 			}
-			if ender, ok := c.(interface{ end(bool, func(Finding)) }); ok {
-				ender.end(o.All, found)
+			if ender, ok := c.(interface{ end(bool, func(Finding)) }); ok && failed[i] == nil {
+				failed[i] = o.guard(check.Name, func() { ender.end(o.All, found) })
 			}
 			if c, ok := c.(*avpChecker); ok {
 				r.Blocks = c.blocks()
@@ -182,7 +190,32 @@ func Run(f *tracefile.File, o Options, count *atomic.Uint64) (*Result, error) {
 	}
 	dropObserved(result.Checks)
 	dropViolated(result.Checks, o.All)
+	if err == nil {
+		err = errors.Join(failed...)
+	}
 	return result, err
+}
+
+// A Panic is that of a check.
+type Panic struct {
+	Check string
+	Value any
+	Stack []byte
+}
+
+func (p *Panic) Error() string { return fmt.Sprintf("check %s: panic: %v", p.Check, p.Value) }
+
+// guard calls a function of a check.
+func (o *Options) guard(check string, do func()) (err error) {
+	if o.Guarded {
+		defer func() {
+			if p := recover(); p != nil {
+				err = &Panic{check, p, debug.Stack()}
+			}
+		}()
+	}
+	do()
+	return nil
 }
 
 // feed hands events on to all checks, and returns which operations there were.

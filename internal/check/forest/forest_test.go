@@ -6,6 +6,7 @@ package forest
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/commutego/commute/internal/check/frontier"
@@ -239,4 +240,26 @@ func (p program) renamed() (q program) {
 		}
 	}
 	return q
+}
+
+// TestSameAgain wants the same of a trace each time, the units of its alarms included.
+func TestSameAgain(t *testing.T) {
+	tr := tracegen.Random(97) // four threads are between two nodes
+	find := func() string {
+		c := New(tr.Relation)
+		for i := range tr.Events {
+			c.Event(&tr.Events[i])
+		}
+		var b strings.Builder
+		for _, x := range c.Finish(Conflict).Alarms {
+			fmt.Fprintln(&b, x.Transaction, x.Units, x.Witness)
+		}
+		return b.String()
+	}
+	want := find()
+	for range 50 {
+		if got := find(); got != want {
+			t.Fatalf("%s\nand\n%s", got, want)
+		}
+	}
 }

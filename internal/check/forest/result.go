@@ -3,7 +3,12 @@
 
 package forest
 
-import "github.com/commutego/commute/internal/event"
+import (
+	"maps"
+	"slices"
+
+	"github.com/commutego/commute/internal/event"
+)
 
 // A Method is how transactions are judged.
 type Method int
@@ -126,7 +131,8 @@ func (a *analysis) second(n nodeID, w *viewer) (alarm *Alarm, proven bool) {
 		if witness != nil {
 			alarm = a.alarm(n.thread, u, &out, &in)
 			alarm.Witness, alarm.parts = witness, parts
-			for t, p := range parts {
+			for _, t := range slices.Sorted(maps.Keys(parts)) {
+				p := parts[t]
 				for i := p.lo; i < p.hi && t != n.thread; i++ {
 					alarm.Units = append(alarm.Units, a.nodes[t][i].id)
 				}

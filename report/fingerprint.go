@@ -1,0 +1,92 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package report
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Fingerprint is the same for findings of one check at the same places of a program, in whatever
+// trace and by whatever threads: 32 hexadecimal digits. It goes by positions, marks and
+// declarations. The two sides of a race have no order in it, nor have the conflicts of a cycle or
+// the threads of a deadlock. Evidence, addresses, keys, goroutines and event numbers don't matter.
+// An event without a position counts by what it is done to.
+func (f *Finding) Fingerprint() string {
+	parts := []string{string(f.Kind), f.Check}
+	switch {
+	case len(f.Nodes) > 0:
+		parts = append(parts, f.nodePlaces()...)
+	case f.Decided != nil: // the sides of a check and act are what they are
+		parts = append(parts, f.Act, place(f.Decided), place(&f.At), place(f.Previous))
+	case f.Previous != nil:
+		parts = append(parts, sorted(place(&f.At), place(f.Previous))...)
+	case len(f.Edges) > 0:
+		var edges []string
+		for i := range f.Edges {
+			edges = append(edges, place(&f.Edges[i].From), place(&f.Edges[i].To))
+		}
+		parts = append(parts, f.mark())
+		parts = append(parts, sortedBy(2, edges)...)
+	default:
+		parts = append(parts, f.mark(), place(&f.At))
+	}
+	if f.Object != nil {
+		parts = append(parts, f.Object.Type, f.Object.Name, f.Object.DeclaredAt)
+	}
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
+	return fmt.Sprintf("%x", sum[:16])
+}
+
+// nodePlaces are the places of what is potential. The threads of a deadlock have no order.
+func (f *Finding) nodePlaces() (list []string) {
+	for i := range f.Nodes {
+		n := &f.Nodes[i]
+		lock := n.Lock
+		if f.Recorded {
+			lock = "" // it is a number of that run
+		}
+		list = append(list, place(&n.From), place(&n.To), lock)
+	}
+	if f.Kind == Deadlock {
+		list = sortedBy(3, list)
+	}
+	return list
+}
+
+// mark is where the violating transaction begins, in the source if that is known.
+func (f *Finding) mark() string {
+	if len(f.Transactions) == 0 {
+		return ""
+	}
+	if t := &f.Transactions[0]; t.MarkedAt == "" {
+		return t.At
+	}
+	return f.Transactions[0].MarkedAt
+}
+
+// place is an event's place in the program.
+func place(e *Event) string {
+	switch {
+	case e == nil:
+		return ""
+	case e.At == "", e.At == "0":
+		return e.Op + " " + e.Target
+	}
+	return e.Op + " " + e.Method + " " + e.At
+}
+
+func sorted(list ...string) []string {
+	slices.Sort(list)
+	return list
+}
+
+// sortedBy sorts groups of n strings.
+func sortedBy(n int, list []string) []string {
+	groups := slices.Collect(slices.Chunk(list, n))
+	slices.SortFunc(groups, slices.Compare[[]string])
+	return slices.Concat(groups...)
+}
