@@ -1,0 +1,145 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package reorder
+
+import (
+	"slices"
+
+	"github.com/commutego/commute/internal/check/table"
+	"github.com/commutego/commute/internal/event"
+)
+
+// Open is how many steps a piece that begins here would have before it.
+func (s *State) Open() (n int) {
+	for _, t := range s.threads {
+		n += len(t)
+	}
+	return n
+}
+
+// addRecorded is Add for a recorded trace. There the steps of transactions and locks are those of
+// outermost ones.
+func (s *State) addRecorded(step *Step, e *event.Event, index uint64) {
+	s.threads = table.Grow(s.threads, step.Thread)
+	t := &s.threads[step.Thread]
+	switch step.Op {
+	case Begin, Lock, RLock:
+		*t = append(*t, open{*step, *e, index})
+	case Read, Write:
+		if !step.Atomic {
+			o := open{*step, *e, index}
+			o.step.Silent, o.step.Reads = true, false // it was a conflict of what is no more
+			*t = append(*t, o)
+		}
+	case End:
+		s.drop(step.Thread, func(o *open) bool { return o.step.Op == Begin })
+	case Unlock, RUnlock:
+		taken := func(o *open) bool {
+			return o.step.Op == step.Op-1 && o.step.Target == step.Target
+		}
+		for u := uint32(0); !s.drop(step.Thread, taken) && int(u) < len(s.threads); u++ {
+			if s.drop(u, taken) { // another thread has taken it
+				break
+			}
+		}
+	}
+	if step.Closes {
+		*t = slices.DeleteFunc(*t, func(o open) bool {
+			return o.step.Op == Read || o.step.Op == Write
+		})
+	}
+}
+
+// objectBit is set for objects that stand for locks.
+const objectBit = 1 << 31
+
+// Settle prepares a piece of a recorded trace for [NewSegment]. A lock counts for its exclusion
+// only if all sections of it in the piece are told from beginning to end, and what they guard is in
+// the trace. What was done to a variable was done to all that was split off later.
+func (p *Piece) Settle() {
+	p.settleLocks()
+	for i := range p.Steps {
+		if p.Events[i].Op == event.Split {
+			p.unsplit()
+			return
+		}
+	}
+}
+
+func (p *Piece) settleLocks() {
+	opaque := make(map[uint32]bool)
+	open := make(map[[2]uint32][]int) // by lock, and by thread if it is shared: takings
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		key := [2]uint32{s.Target}
+		if s.Op == RLock || s.Op == RUnlock {
+			key[1] = s.Thread + 1
+		}
+		switch s.Op {
+		case Lock, RLock:
+			open[key] = append(open[key], i)
+		case Unlock, RUnlock:
+			if n := len(open[key]); n > 0 {
+				open[key] = open[key][:n-1]
+			} else {
+				opaque[s.Target] = true
+			}
+			if s.Opaque {
+				opaque[s.Target] = true
+			}
+		}
+	}
+	for _, list := range open {
+		for _, i := range list {
+			if i >= p.Before {
+				p.Steps[i].Fixed = true
+			}
+		}
+	}
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		if s.Op < Lock || s.Op > RUnlock || !opaque[s.Target] {
+			continue
+		}
+		s.Op, s.Target = [...]Op{Acquire, Release, Acquire, Merge}[s.Op-Lock], s.Target|objectBit
+	}
+}
+
+// unsplit has a step for each part of a variable that is split off later, and none for splits.
+func (p *Piece) unsplit() {
+	parts := make(map[uint32][]uint32) // by variable: those that are split off after a step
+	also := make([][]uint32, len(p.Steps))
+	for i, s := range slices.Backward(p.Steps) {
+		if e := &p.Events[i]; e.Op == event.Split {
+			parts[e.Point] = append(append(parts[e.Point], e.Target), parts[e.Target]...)
+			continue
+		}
+		if s.Op == Read || s.Op == Write {
+			also[i] = parts[s.Target]
+		}
+		if s.Also != 0 && len(parts[s.Also-1]) > 0 {
+			p.Steps[i].Fixed = true
+		}
+	}
+	q := Piece{First: p.First, Recorded: true}
+	for i := range p.Steps {
+		s, e, index := p.Steps[i], p.Events[i], p.Index(int32(i))
+		if e.Op == event.Split {
+			e = event.Event{Op: event.Acquire, Thread: e.Thread}
+		}
+		for n := -1; n < len(also[i]); n++ {
+			if n >= 0 {
+				s.Target, e.Target, s.Also = also[i][n], also[i][n], 0
+			}
+			q.Steps, q.Events = append(q.Steps, s), append(q.Events, e)
+			if i < p.Before {
+				q.Old = append(q.Old, index)
+			} else {
+				q.Indexes = append(q.Indexes, index)
+			}
+		}
+	}
+	q.Before = len(q.Old)
+	*p = q
+}
