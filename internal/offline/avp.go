@@ -10,6 +10,8 @@ import (
 	"github.com/commutego/commute/internal/check/avp"
 	"github.com/commutego/commute/internal/check/reorder"
 	"github.com/commutego/commute/internal/event"
+	"github.com/commutego/commute/internal/offline/steps"
+	"github.com/commutego/commute/internal/trace"
 	"github.com/commutego/commute/internal/trace/tracefile"
 	"github.com/commutego/commute/report"
 )
@@ -18,24 +20,32 @@ import (
 type avpChecker struct {
 	relation *event.Relation
 	decoder  reorder.Decoder
-	check    *avp.Checker // nil if the trace doesn't say enough of locks
+	program  *steps.Decoder   // nil if no program has recorded the trace
+	steps    []trace.CallStep // of the events that are taken next
+	check    *avp.Checker     // nil if the trace doesn't say enough of locks
 	list     []Finding
 	one      bool
 }
 
 func checkAVP(r *event.Relation) checker { return &avpChecker{relation: r} }
 
-// reorderable reports whether the events of a trace say what it takes to reorder them: which locks
-// are mutexes. Those that commute has recorded don't, nor what is made of these, and there accesses
-// that repeat others are missing.
+// reorderable reports whether a trace says what it takes to reorder its events: which locks are
+// mutexes. What is made of recorded traces doesn't, and there accesses that repeat others are
+// missing.
 func reorderable(f *tracefile.File) bool {
-	return f.Tables().Mutexes && !f.Tables().Program.Recorded()
+	p := f.Tables().Program
+	return f.Tables().Mutexes && !p.Recorded() || predictable(p)
 }
 
 // start begins the check of a trace.
 func (c *avpChecker) start(f *tracefile.File, o Options) {
 	if !reorderable(f) {
 		return
+	}
+	if p := f.Tables().Program; predictable(p) {
+		c.program = steps.New(p)
+		o.AVP.Recorded = true
+		f.WantCalls()
 	}
 	c.decoder.Mutexes = f.Tables().Mutexes
 	if o.Mutexes != nil {
@@ -63,6 +73,15 @@ func (c *avpChecker) take(events []event.Event, all bool, found func(Finding)) b
 		return false
 	}
 	c.one = !all
+	if c.program != nil {
+		c.program.Events(events, c.steps, func(e *event.Event, s reorder.Step, cut bool) {
+			if cut {
+				c.check.Cut()
+			}
+			c.check.Take(e, s)
+		})
+		return c.tell(all, found)
+	}
 	for i := range events {
 		e := &events[i]
 		if c.check.Take(e, c.decoder.Step(e)) {
@@ -71,6 +90,8 @@ func (c *avpChecker) take(events []event.Event, all bool, found func(Finding)) b
 	}
 	return c.tell(all, found)
 }
+
+func (c *avpChecker) setSteps(list []trace.CallStep) { c.steps = list }
 
 func (c *avpChecker) tell(all bool, found func(Finding)) bool {
 	for i := range c.list {

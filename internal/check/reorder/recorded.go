@@ -4,6 +4,7 @@
 package reorder
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/commutego/commute/internal/check/table"
@@ -56,14 +57,70 @@ const objectBit = 1 << 31
 
 // Settle prepares a piece of a recorded trace for [NewSegment]. A lock counts for its exclusion
 // only if all sections of it in the piece are told from beginning to end, and what they guard is in
-// the trace. What was done to a variable was done to all that was split off later.
+// the trace. What was done to a variable was done to all that was split off later. What a transaction
+// reads again, before it writes under the same locks, is no conflict: it looks whether what it has
+// seen is still so.
 func (p *Piece) Settle() {
+	p.settleLooks()
 	p.settleLocks()
 	for i := range p.Steps {
 		if p.Events[i].Op == event.Split {
 			p.unsplit()
 			return
 		}
+	}
+}
+
+// looks is what a transaction has done.
+type looks struct {
+	earlier, now, wrote map[uint32]bool // variables, before the present section and in it
+	again               []int           // the reads in it of what was read earlier
+	held                int
+}
+
+func (p *Piece) settleLooks() {
+	threads := make(map[uint32]*looks)
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		if s.Op == Begin {
+			threads[s.Thread] = &looks{
+				earlier: make(map[uint32]bool), now: make(map[uint32]bool),
+				wrote: make(map[uint32]bool),
+			}
+		}
+		if l := threads[s.Thread]; s.Op == End {
+			delete(threads, s.Thread)
+		} else if l != nil {
+			l.add(p, i)
+		}
+	}
+}
+
+// add takes the next step of a transaction.
+func (l *looks) add(p *Piece, i int) {
+	switch s := &p.Steps[i]; s.Op {
+	case Lock, RLock:
+		l.held++
+	case Unlock, RUnlock:
+		if l.held--; l.held <= 0 {
+			maps.Copy(l.earlier, l.now)
+			clear(l.now)
+			l.again, l.held = l.again[:0], 0
+		}
+	case Read:
+		switch {
+		case l.held == 0:
+			l.earlier[s.Target] = true
+		case l.earlier[s.Target] && !l.wrote[s.Target]:
+			l.again = append(l.again, i)
+		}
+		l.now[s.Target] = true
+	case Write:
+		l.wrote[s.Target] = true
+		for _, k := range l.again {
+			p.Steps[k].Silent = true
+		}
+		l.again = l.again[:0]
 	}
 }
 

@@ -15,11 +15,12 @@ type Runner struct {
 	// come between accesses, and some may be left out.
 	Stopped []bool
 
-	held    []int32 // by lock: readers, or exclusive
-	log     []made
-	same    int                // so many steps were made as in the trace
-	latest  [Release + 1]int32 // of a recorded trace: the greatest operation of each kind
-	stopped []int32            // the threads that were, in that order
+	brokenAt []int32 // by thread: the last read
+	held     []int32 // by lock: readers, or exclusive
+	log      []made
+	same     int                // so many steps were made as in the trace
+	latest   [Release + 1]int32 // of a recorded trace: the greatest operation of each kind
+	stopped  []int32            // the threads that were, in that order
 }
 
 // exclusive stands for one that holds a lock alone.
@@ -38,6 +39,7 @@ func NewRunner(s *Segment) *Runner {
 	r := &Runner{
 		Segment: s, Made: make(Cut, s.Threads), Broken: make([]bool, s.Threads),
 		Writer: filled(s.Vars), held: make([]int32, s.Locks), Stopped: make([]bool, s.Threads),
+		brokenAt: make([]int32, s.Threads),
 	}
 	for op := range r.latest {
 		r.latest[op] = None
@@ -74,11 +76,11 @@ func (r *Runner) Order() []int32 {
 // Step is the next step of a thread, if it can be made now. If it breaks, it is a read that sees
 // another write than in the trace, and the last step of its thread.
 func (r *Runner) Step(thread int32) (i int32, breaks, ok bool) {
-	if r.Broken[thread] || r.Limit != nil && r.Made[thread] >= r.Limit[thread] {
+	if r.Limit != nil && r.Made[thread] >= r.Limit[thread] {
 		return None, false, false
 	}
 	i = r.Next(thread, r.Made[thread])
-	if i == None {
+	if i == None || r.Broken[thread] && !(r.Recorded && r.Steps[i].letsGo()) {
 		return None, false, false
 	}
 	if r.Steps[i].fixed() {
@@ -123,8 +125,14 @@ func (r *Runner) Sees(i int32) bool {
 	if w != r.From[i] {
 		return false
 	}
-	return w == None || !r.foreign(i, w) ||
-		r.BlockEnd[w] != None && r.Made[r.Thread[w]] > r.BlockEnd[w]
+	if w == None || !r.foreign(i, w) {
+		return true
+	}
+	u := r.Thread[w]
+	if r.BlockEnd[w] == None || r.Made[u] <= r.BlockEnd[w] {
+		return false
+	}
+	return !r.Broken[u] || r.BlockEnd[r.brokenAt[u]] != r.BlockEnd[w]
 }
 
 // inOrder reports whether no later operation of a recorded trace was made: it isn't known which are
@@ -153,7 +161,7 @@ func (r *Runner) Do(i int32, breaks bool) {
 	case Write:
 		m.writer, r.Writer[x] = r.Writer[x], i
 	case Read:
-		r.Broken[t] = breaks
+		r.Broken[t], r.brokenAt[t] = breaks, i
 	case Lock:
 		r.held[x] = exclusive
 	case RLock:

@@ -24,12 +24,10 @@ func (p *Piece) Validate(relation *event.Relation, order []int32) error {
 		t := p.Steps[i].Thread
 		threads[t] = append(threads[t], int32(i))
 	}
-	last := make(map[uint32]int32) // the last step of each thread in the order
 	for _, i := range order {
 		if i < 0 || int(i) >= len(p.Steps) {
 			return fmt.Errorf("there is no step %d", i)
 		}
-		last[p.Steps[i].Thread] = i
 	}
 	w := newWorld(p, relation)
 	w.joinable = func(t uint32) bool {
@@ -42,6 +40,9 @@ func (p *Piece) Validate(relation *event.Relation, order []int32) error {
 		}
 		if next := threads[s.Thread][w.done[s.Thread]]; next != i {
 			return fmt.Errorf("step %d: its thread comes to step %d first", i, next)
+		}
+		if w.broken[s.Thread] && !(p.Recorded && s.letsGo()) {
+			return fmt.Errorf("step %d: it isn't known what its thread does", i)
 		}
 		if err := w.excluded(s); err != nil {
 			return fmt.Errorf("step %d: %w", i, err)
@@ -59,7 +60,7 @@ func (p *Piece) Validate(relation *event.Relation, order []int32) error {
 		if !s.fixed() && (seen != observed[i] || seen.partial) { // a read may be broken
 			rest := seen
 			rest.a, rest.partial = observed[i].a, observed[i].partial
-			if s.Op != Read || last[s.Thread] != i || rest != observed[i] {
+			if s.Op != Read || rest != observed[i] {
 				return fmt.Errorf("step %d: it observes something else", i)
 			}
 			w.broken[s.Thread] = true
@@ -183,6 +184,9 @@ func (w *world) observe(i int32) observation {
 	return o
 }
 
+// letsGo reports whether a step is the release of a lock.
+func (s *Step) letsGo() bool { return s.Op == Unlock || s.Op == RUnlock }
+
 // partial reports whether another thread has written a variable last, and its block isn't over.
 func (w *world) partial(s *Step) bool {
 	b := w.writing[s.Target]
@@ -228,7 +232,7 @@ func (w *world) doRecorded(i int32) {
 		}
 	}
 	if s.Closes {
-		b.over = true
+		b.over = !w.broken[s.Thread]
 		delete(w.blocks, s.Thread)
 	}
 }
@@ -280,6 +284,7 @@ func (p *Piece) Broken(order []int32) (list []int32) {
 		s := &p.Steps[i]
 		if s.Op == Read && !s.Fixed && (saw[i] != now.writes[s.Target] || now.partial(s)) {
 			list = append(list, i)
+			now.broken[s.Thread] = true
 		}
 		now.see(i)
 	}

@@ -95,16 +95,17 @@ func (s *Search) visit(g graph) {
 		if s.Fixed != nil && (len(s.order) == len(s.Fixed) || s.Fixed[len(s.order)] != i) {
 			continue
 		}
-		if s.made[i] || s.stopped[step.Thread] || !s.may(i) {
+		if s.made[i] || s.stopped[step.Thread] && !s.letsGo(i) || !s.may(i) {
 			continue
 		}
 		breaks := step.Op == reorder.Read && !step.Fixed && !s.seesAll(i)
 		next := s.add(g, i)
-		s.made[i], s.stopped[step.Thread] = true, breaks
+		was := s.stopped[step.Thread]
+		s.made[i], s.stopped[step.Thread] = true, was || breaks
 		s.order = append(s.order, i)
 		s.visit(next)
 		s.order = s.order[:len(s.order)-1]
-		s.made[i], s.stopped[step.Thread] = false, false
+		s.made[i], s.stopped[step.Thread] = false, was
 	}
 }
 

@@ -31,12 +31,36 @@ func (s *Search) seesAll(i int32) bool {
 	return by.Thread == step.Thread || by.Atomic || !s.openBlock(w)
 }
 
-// openBlock reports whether the block of a step isn't over.
+// letsGo reports whether a step is the release of a lock by a thread whose last read is broken.
+func (s *Search) letsGo(i int32) bool {
+	op := s.Piece.Steps[i].Op
+	return s.Piece.Recorded && (op == reorder.Unlock || op == reorder.RUnlock)
+}
+
+// openBlock reports whether the block of a step isn't over: its last step isn't made, or a read in
+// it is broken.
 func (s *Search) openBlock(i int32) bool {
-	for j := int(i); j < len(s.Piece.Steps); j++ {
-		f := s.Piece.Steps[j]
-		if f.Thread == s.Piece.Steps[i].Thread && f.Closes {
-			return !s.made[j]
+	thread := s.Piece.Steps[i].Thread
+	end := len(s.Piece.Steps)
+	for j := end - 1; j >= int(i); j-- {
+		if f := s.Piece.Steps[j]; f.Thread == thread && f.Closes {
+			end = j
+		}
+	}
+	if end == len(s.Piece.Steps) || !s.made[end] {
+		return true
+	}
+	if !s.stopped[thread] {
+		return false
+	}
+	for _, j := range slices.Backward(s.order) { // the last one that isn't a release is broken
+		if s.Piece.Steps[j].Thread == thread && !s.letsGo(j) {
+			for k := j; int(k) <= end; k++ {
+				if f := s.Piece.Steps[k]; f.Thread == thread && f.Closes {
+					return int(k) == end
+				}
+			}
+			return false
 		}
 	}
 	return true
