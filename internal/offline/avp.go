@@ -133,14 +133,23 @@ func (f *Finding) addWitness(file *tracefile.File, r *report.Finding) {
 	for _, e := range w.Events {
 		r.Witness.Events = append(r.Witness.Events, eventOf(file, e))
 	}
-	var threads []string
+	var threads, release []string
 	for _, i := range w.Broken {
-		if name := r.Witness.Events[i].Thread; !slices.Contains(threads, name) {
+		name := r.Witness.Events[i].Thread
+		if !slices.Contains(threads, name) {
 			threads = append(threads, name)
+		}
+		goesOn := func(e event.Step) bool { return e.Event.Thread == w.Events[i].Event.Thread }
+		if slices.ContainsFunc(w.Events[i+1:], goesOn) {
+			release = append(release, name)
 		}
 	}
 	r.Evidence, r.Why = report.Predicted, "only the order of critical sections is another"
 	if len(threads) > 0 {
 		r.Why = "the last read of " + strings.Join(threads, " and ") + " sees another value"
+	}
+	if len(release) > 0 {
+		r.Why += ", and it is assumed that " + strings.Join(release, " and ") +
+			" releases its locks then"
 	}
 }

@@ -158,18 +158,34 @@ func fewest(s *reorder.Segment, order []int32, target int32) []int32 {
 	return order
 }
 
+// leftOut reports whether a step is left out of what is told: it is an access from before the piece,
+// or was none by the program.
+func leftOut(s *reorder.Segment, i int32) bool {
+	step := &s.Steps[i]
+	return s.Recorded && (int(i) < s.Before && (step.Op == reorder.Read || step.Op == reorder.Write) ||
+		step.Op == reorder.Nothing && s.Events[i].Op == event.Acquire && s.Events[i].Target == 0)
+}
+
 // violation is an order in the trace's words.
 func violation(s *reorder.Segment, order []int32, c *cycle) *Violation {
 	step := func(i int32) event.Step { return event.Step{Index: s.Index(i), Event: s.Events[i]} }
 	v := &Violation{Observed: prefix(order) == len(order)}
-	v.Witness = Witness{
-		Before: s.Before, Prefix: prefix(order), Switches: switches(s, order),
-	}
-	for _, i := range order {
+	v.Witness.Switches = switches(s, order)
+	broken := s.Broken(order)
+	for n, i := range order {
+		if leftOut(s, i) {
+			continue
+		}
+		if slices.Contains(broken, i) {
+			v.Witness.Broken = append(v.Witness.Broken, len(v.Witness.Events))
+		}
 		v.Witness.Events = append(v.Witness.Events, step(i))
-	}
-	for _, i := range s.Broken(order) {
-		v.Witness.Broken = append(v.Witness.Broken, slices.Index(order, i))
+		if int(i) < s.Before {
+			v.Witness.Before++
+		}
+		if n < prefix(order) {
+			v.Witness.Prefix++
+		}
 	}
 	for _, e := range c.edges {
 		v.Cycle.Transactions = append(v.Cycle.Transactions, transaction(s, e.tail))
