@@ -26,8 +26,9 @@ type Violation struct {
 type Witness struct {
 	Events         []event.Step
 	Before, Prefix int
-	Switches       int   // of threads, after the prefix
-	Broken         []int // the events that see another write than in the trace
+	First          uint64 // the index of the first event that isn't before
+	Switches       int    // of threads, after the prefix
+	Broken         []int  // the events that see another write than in the trace
 }
 
 // errNoCycle is the error of an order that is not what it was found for.
@@ -170,7 +171,7 @@ func leftOut(s *reorder.Segment, i int32) bool {
 func violation(s *reorder.Segment, order []int32, c *cycle) *Violation {
 	step := func(i int32) event.Step { return event.Step{Index: s.Index(i), Event: s.Events[i]} }
 	v := &Violation{Observed: prefix(order) == len(order)}
-	v.Witness.Switches = switches(s, order)
+	v.Witness.Switches, v.Witness.First = switches(s, order), s.First
 	broken := s.Broken(order)
 	for n, i := range order {
 		if leftOut(s, i) {

@@ -3,7 +3,11 @@
 
 package reorder
 
-import "github.com/commutego/commute/internal/check/table"
+import (
+	"slices"
+
+	"github.com/commutego/commute/internal/check/table"
+)
 
 // Blocks finds where the threads of a recorded trace meet in blocks: a thread reads what another is
 // still writing, or goes on where another has come between. What it saw depends on accesses that
@@ -23,6 +27,8 @@ type openBlock struct {
 type blockPast struct {
 	writer accessor
 	reads  []accessor
+	others []accessor // those that had written it when their blocks were open
+	unsure bool       // one of those may have written it last: a write that is left out
 }
 
 // An accessor is a thread, and its block.
@@ -51,7 +57,9 @@ func (b *Blocks) Add(s *Step) {
 func (b *Blocks) Split(part, from uint32) {
 	b.vars = table.Grow(b.vars, max(part, from))
 	v := &b.vars[from]
-	b.vars[part] = blockPast{v.writer, append([]accessor(nil), v.reads...)}
+	b.vars[part] = blockPast{
+		v.writer, slices.Clone(v.reads), slices.Clone(v.others), v.unsure,
+	}
 }
 
 func (b *Blocks) access(s *Step) {
@@ -64,7 +72,14 @@ func (b *Blocks) access(s *Step) {
 			s.Fixed = true
 		}
 	}
+	if v.unsure && (s.Op == Read || s.Reads) {
+		s.Fixed = true
+	}
 	if s.Op == Write {
+		v.others = slices.DeleteFunc(append(v.others, v.writer), func(a accessor) bool {
+			return !b.meets(a, s.Thread)
+		})
+		v.unsure = len(v.others) > 0
 		for _, r := range v.reads {
 			if b.meets(r, s.Thread) {
 				b.threads[r.thread].spoilt = true
