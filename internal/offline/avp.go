@@ -9,6 +9,7 @@ import (
 
 	"github.com/commutego/commute/internal/check/avp"
 	"github.com/commutego/commute/internal/check/reorder"
+	"github.com/commutego/commute/internal/check/velodrome"
 	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/internal/offline/steps"
 	"github.com/commutego/commute/internal/trace"
@@ -23,6 +24,7 @@ type avpChecker struct {
 	program  *steps.Decoder   // nil if no program has recorded the trace
 	steps    []trace.CallStep // of the events that are taken next
 	check    *avp.Checker     // nil if the trace doesn't say enough of locks
+	rules    Rules
 	list     []Finding
 	one      bool
 }
@@ -54,9 +56,10 @@ func (c *avpChecker) start(f *tracefile.File, o Options) {
 	besides := slices.ContainsFunc(o.Checks, func(k Check) bool {
 		return k.about == transactions && k.Name != "avp" && k.Name != "predictions"
 	})
+	c.rules = o.Rules
 	c.check = avp.New(c.relation, o.AVP, func(v *avp.Violation) bool {
-		if v.Observed && besides {
-			return false // the other check tells of it
+		if v.Observed && besides || c.hushed(f.Tables().Program, &v.Cycle) {
+			return false // another check tells of it, or nobody wants it
 		}
 		last := v.Witness.Events[len(v.Witness.Events)-1]
 		finding := Finding{At: last, Cycle: &v.Cycle, Transaction: &v.Cycle.Transactions[0]}
@@ -66,6 +69,17 @@ func (c *avpChecker) start(f *tracefile.File, o Options) {
 		c.list = append(c.list, finding)
 		return c.one
 	})
+}
+
+// hushed reports whether a rule matches a violation.
+func (c *avpChecker) hushed(p *trace.Program, cycle *velodrome.Cycle) bool {
+	for i := range cycle.Edges {
+		e := &cycle.Edges[i]
+		if c.rules.hush(p, &e.Tail.Event, &e.Head.Event) {
+			return true
+		}
+	}
+	return false
 }
 
 func (c *avpChecker) take(events []event.Event, all bool, found func(Finding)) bool {

@@ -54,6 +54,8 @@ type thread struct {
 	also    uint32 // see [reorder.Step]
 	depth   uint32 // of transactions
 	begun   uint32
+	atomic  uint32         // 1 and the lock of its last atomic operation
+	made    uint32         // how many there were by then
 	told    []reorder.Step // what its next synchronization is
 	touches uint32         // of its last call, that are still to come
 	inOrder bool           // these touches are not fixed
@@ -62,7 +64,10 @@ type thread struct {
 
 // A lock is what events name as one. Which atomic operations are on something that is an object to
 // others isn't known before.
-type lock struct{ atomic, object bool }
+type lock struct {
+	atomic, object bool
+	made           uint32 // atomic operations
+}
 
 // An object has calls.
 type object struct {
@@ -186,6 +191,8 @@ func (d *Decoder) access(t *thread, s *reorder.Step, events []event.Event, i int
 		return
 	}
 	s.Reads = e.Op == event.Write && from < i
+	d.locks[l].made++
+	t.atomic, t.made = l+1, d.locks[l].made
 }
 
 // atomicAt is the part of the events that an atomic operation is, of which one is the access at i,
@@ -262,6 +269,9 @@ func (d *Decoder) sync(t *thread, s *reorder.Step, events []event.Event, i int) 
 	if from, _, to, ok := atomicAt(events, at); ok && from <= i && i <= to &&
 		d.isAtomic(&events[at], e.Target) {
 		return // its access stands for it
+	}
+	if e.Op == event.Acquire && t.atomic == e.Target+1 && t.made == d.locks[e.Target].made {
+		return // its atomic operation is over, and there was no other meanwhile
 	}
 	d.object(e.Target)
 	s.Op = reorder.Acquire
