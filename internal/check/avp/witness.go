@@ -159,12 +159,14 @@ func fewest(s *reorder.Segment, order []int32, target int32) []int32 {
 	return order
 }
 
-// leftOut reports whether a step is left out of what is told: it is an access from before the piece,
-// or was none by the program.
+// leftOut reports whether a step is left out of what is told: it is an access from before the
+// piece, or was none by the program.
 func leftOut(s *reorder.Segment, i int32) bool {
 	step := &s.Steps[i]
-	return s.Recorded && (int(i) < s.Before && (step.Op == reorder.Read || step.Op == reorder.Write) ||
-		step.Op == reorder.Nothing && s.Events[i].Op == event.Acquire && s.Events[i].Target == 0)
+	access := step.Op == reorder.Read || step.Op == reorder.Write
+	split := step.Op == reorder.Nothing && s.Events[i].Op == event.Acquire &&
+		s.Events[i].Target == 0
+	return s.Recorded && (split || access && int(i) < s.Before)
 }
 
 // violation is an order in the trace's words.

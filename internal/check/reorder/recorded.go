@@ -57,9 +57,9 @@ const objectBit = 1 << 31
 
 // Settle prepares a piece of a recorded trace for [NewSegment]. A lock counts for its exclusion
 // only if all sections of it in the piece are told from beginning to end, and what they guard is in
-// the trace. What was done to a variable was done to all that was split off later. What a transaction
-// reads again, before it writes under the same locks, is no conflict: it looks whether what it has
-// seen is still so.
+// the trace. What was done to a variable was done to all that was split off later. What a
+// transaction reads again, before it writes under the same locks, is no conflict: it looks whether
+// what it has seen is still so.
 func (p *Piece) Settle() {
 	p.settleLooks()
 	p.settleLocks()
