@@ -56,8 +56,8 @@ func (s *State) addRecorded(step *Step, e *event.Event, index uint64) {
 const objectBit = 1 << 31
 
 // Settle prepares a piece of a recorded trace for [NewSegment]. A lock counts for its exclusion
-// only if all sections of it in the piece are told from beginning to end, and what they guard is in
-// the trace. What was done to a variable was done to all that was split off later. What a
+// only if all sections of it in the piece are told from beginning to end, what they guard is in the
+// trace, and no Cond waits with it. What was done to a variable was done to all that was split off later. What a
 // transaction reads again, before it writes under the same locks, is no conflict: it looks whether
 // what it has seen is still so.
 func (p *Piece) Settle() {
@@ -124,8 +124,40 @@ func (l *looks) add(p *Piece, i int) {
 	}
 }
 
+// waits finds the locks of which Cond.Wait has let go: a thread has released such a lock, acquired
+// something, and taken the lock again. A signal must come after the beginning of the Wait that it
+// ends. As that is no step, nothing that is done under the lock may change places.
+func (p *Piece) waits(locks map[uint32]bool) {
+	type wait struct {
+		lock     uint32
+		acquired bool
+	}
+	threads := make(map[uint32]wait)
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		w, ok := threads[s.Thread]
+		switch s.Op {
+		case Unlock, RUnlock:
+			threads[s.Thread] = wait{lock: s.Target}
+		case Acquire:
+			if ok {
+				threads[s.Thread] = wait{w.lock, true}
+			}
+		case Lock, RLock:
+			if ok && w.acquired && w.lock == s.Target {
+				locks[s.Target] = true
+			}
+			delete(threads, s.Thread)
+		case Nothing, Read, Write:
+		default:
+			delete(threads, s.Thread)
+		}
+	}
+}
+
 func (p *Piece) settleLocks() {
 	opaque := make(map[uint32]bool)
+	p.waits(opaque)
 	open := make(map[[2]uint32][]int) // by lock, and by thread if it is shared: takings
 	for i := range p.Steps {
 		s := &p.Steps[i]

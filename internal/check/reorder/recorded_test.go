@@ -14,11 +14,12 @@ import (
 
 // recordedPiece is a piece of steps like "0+l": the thread, what it does, and the target, a number.
 // The signs are > and < for a transaction, + and - for a lock, ( and ) for a reader, ~ for a
-// release of which not all is known, r and w, and s: the target splits off from variable 0.
+// release of which not all is known, a and l for an acquire and a release of an object, r and w, and
+// s: the target splits off from variable 0.
 func recordedPiece(text string) *Piece {
 	p := &Piece{Recorded: true}
 	ops := map[byte]Op{'>': Begin, '<': End, '+': Lock, '-': Unlock, '(': RLock, ')': RUnlock,
-		'~': Unlock, 'r': Read, 'w': Write, 's': Nothing}
+		'~': Unlock, 'r': Read, 'w': Write, 's': Nothing, 'a': Acquire, 'l': Release}
 	for f := range strings.FieldsSeq(text) {
 		s := Step{Op: ops[f[1]], Thread: uint32(f[0] - '0'), Target: uint32(f[2] - '0')}
 		s.Opaque = f[1] == '~'
@@ -43,8 +44,13 @@ func TestSettle(t *testing.T) {
 		"0+1 0~1 1(1 1)1": "acquire1 release1 acquire1 merge1", // not all that it guards is known
 		"0-1 1+1 1-1":     "release1 acquire1 release1",        // it was taken before
 		"0+1 0-1 1+1 0r3": "lock1 unlock1 lock1! r3",           // its release comes later
-		"0r0 0w2 0s2 0r0": "r0 r2 w2 .2 r0",
-		"0w0 0s2 0s3 0r0": "w0 w3 w2 .2 .3 r0",
+		// A Cond has waited; or something else was acquired.
+		"0+1 0-1 0a5 0+1 0-1":     "acquire1 release1 acquire5 acquire1 release1",
+		"0+1 0-1 0a5 0l5 0+1 0-1": "lock1 unlock1 acquire5 release5 lock1 unlock1",
+		"0+1 0-1 1a5 0+1 0-1":     "lock1 unlock1 acquire5 lock1 unlock1",
+		"0+1 0-1 0a5 0+2 0-2":     "lock1 unlock1 acquire5 lock2 unlock2",
+		"0r0 0w2 0s2 0r0":         "r0 r2 w2 .2 r0",
+		"0w0 0s2 0s3 0r0":         "w0 w3 w2 .2 .3 r0",
 		// A look before a write, and reads that are none.
 		"0>0 0+1 0r3 0-1 0+1 0r3 0w4 0-1 0<0": ">0 lock1 r3 unlock1 lock1 r3? w4 unlock1 <0",
 		"0>0 0+1 0r3 0-1 0+1 0r3 0-1 0<0":     ">0 lock1 r3 unlock1 lock1 r3 unlock1 <0",
