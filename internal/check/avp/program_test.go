@@ -30,7 +30,7 @@ func TestPrograms(t *testing.T) {
 	for seed := range programs() {
 		p := brute.RandomProgram(seed)
 		list := look(t, seed, p, Options{Recorded: true})
-		inWindows += len(look(t, seed, p, Options{Recorded: true, Window: 8}))
+		inWindows += len(look(t, seed, p, Options{Recorded: true, Window: 12}))
 		violable, ok := p.Violable(30000)
 		switch {
 		case len(list) > 0:
@@ -43,7 +43,7 @@ func TestPrograms(t *testing.T) {
 	}
 	t.Logf("%d of %d programs: found, %d missed; %d found in windows", found, programs(), missed,
 		inWindows)
-	if found < 50 || none < 50 || inWindows < 20 {
+	if found < 50 || none < 50 || inWindows < 5 {
 		t.Error("that is one-sided")
 	}
 }
