@@ -19,22 +19,26 @@ func (s *State) Open() (n int) {
 	return n
 }
 
-// addRecorded is Add for a recorded trace. There the steps of transactions and locks are those of
-// outermost ones.
+// addRecorded is Add for a recorded trace. There no lock is taken again by who holds it.
 func (s *State) addRecorded(step *Step, e *event.Event, index uint64) {
 	s.threads = table.Grow(s.threads, step.Thread)
 	t := &s.threads[step.Thread]
 	switch step.Op {
 	case Begin, Lock, RLock:
 		*t = append(*t, open{*step, *e, index})
+	case Nothing, End:
+		switch e.Op {
+		case event.Begin: // of a nested one
+			*t = append(*t, open{*step, *e, index})
+		case event.End:
+			s.drop(step.Thread, func(o *open) bool { return o.event.Op == event.Begin })
+		}
 	case Read, Write:
 		if !step.Atomic {
 			o := open{*step, *e, index}
 			o.step.Silent, o.step.Reads = true, false // it was a conflict of what is no more
 			*t = append(*t, o)
 		}
-	case End:
-		s.drop(step.Thread, func(o *open) bool { return o.step.Op == Begin })
 	case Unlock, RUnlock:
 		taken := func(o *open) bool {
 			return o.step.Op == step.Op-1 && o.step.Target == step.Target

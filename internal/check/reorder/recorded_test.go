@@ -25,8 +25,13 @@ func recordedPiece(text string) *Piece {
 		s.Opaque = f[1] == '~'
 		s.Closes = s.Op == Begin || s.letsGo()
 		e := event.Event{Op: event.Acquire, Thread: s.Thread, Target: s.Target}
-		if f[1] == 's' {
+		switch f[1] {
+		case 's':
 			e.Op = event.Split
+		case '>':
+			e.Op = event.Begin
+		case '<':
+			e.Op = event.End
 		}
 		p.Steps, p.Events = append(p.Steps, s), append(p.Events, e)
 	}
@@ -112,5 +117,22 @@ func TestOpenBlocks(t *testing.T) {
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestNestedBefore has a piece know the transactions that are open before it, nested ones too: what
+// ends first is the innermost.
+func TestNestedBefore(t *testing.T) {
+	for text, want := range map[string]int{"0>0 0>1 0w3": 2, "0>0 0>1 0<1 0w3": 1,
+		"0>0 0>1 0<1 0<0 0w3": 0} {
+		p := recordedPiece(text)
+		for i := range p.Steps {
+			if s := &p.Steps[i]; s.Target == 1 && (s.Op == Begin || s.Op == End) {
+				s.Op = Nothing
+			}
+		}
+		if q := p.Cut(len(p.Steps)-1, len(p.Steps)); q.Before != want {
+			t.Errorf("%s: %d are open, want %d", text, q.Before, want)
+		}
 	}
 }
