@@ -60,10 +60,10 @@ func (s *State) addRecorded(step *Step, e *event.Event, index uint64) {
 const objectBit = 1 << 31
 
 // Settle prepares a piece of a recorded trace for [NewSegment]. A lock counts for its exclusion
-// only if all sections of it in the piece are told from beginning to end, what they guard is in the
-// trace, and no Cond waits with it. What was done to a variable was done to all that was split off later. What a
-// transaction reads again, before it writes under the same locks, is no conflict: it looks whether
-// what it has seen is still so.
+// only if all sections of it in the piece are told from beginning to end, what they guard is in
+// the trace, and no Cond waits with it. What was done to a variable was done to all that was split
+// off later. What a transaction reads again, before it writes under the same locks, is no conflict:
+// it looks whether what it has seen is still so.
 func (p *Piece) Settle() {
 	p.settleLooks()
 	p.settleLocks()

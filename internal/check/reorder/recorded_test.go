@@ -12,10 +12,10 @@ import (
 	"github.com/commutego/commute/internal/event"
 )
 
-// recordedPiece is a piece of steps like "0+l": the thread, what it does, and the target, a number.
+// recordedPiece is a piece of steps like "0+1": the thread, what it does, and the target, a number.
 // The signs are > and < for a transaction, + and - for a lock, ( and ) for a reader, ~ for a
-// release of which not all is known, a and l for an acquire and a release of an object, r and w, and
-// s: the target splits off from variable 0.
+// release of which not all is known, a and l for an acquire and a release of an object, r and w,
+// and s: the target splits off from variable 0.
 func recordedPiece(text string) *Piece {
 	p := &Piece{Recorded: true}
 	ops := map[byte]Op{'>': Begin, '<': End, '+': Lock, '-': Unlock, '(': RLock, ')': RUnlock,
@@ -38,8 +38,8 @@ func recordedPiece(text string) *Piece {
 	return p
 }
 
-// TestSettle has locks be what the piece tells of them, looks be no conflicts, and accesses be those
-// of all parts of a variable.
+// TestSettle has locks be what the piece tells of them, looks be no conflicts, and accesses be
+// those of all parts of a variable.
 func TestSettle(t *testing.T) {
 	names := map[Op]string{Lock: "lock", Unlock: "unlock", RLock: "rlock", RUnlock: "runlock",
 		Acquire: "acquire", Release: "release", Merge: "merge", Read: "r", Write: "w", Begin: ">",
