@@ -9,7 +9,10 @@ import (
 
 	"github.com/commutego/commute/internal/check/avp"
 	"github.com/commutego/commute/internal/check/reorder"
+	"github.com/commutego/commute/internal/check/velodrome"
 	"github.com/commutego/commute/internal/event"
+	"github.com/commutego/commute/internal/offline/steps"
+	"github.com/commutego/commute/internal/trace"
 	"github.com/commutego/commute/internal/trace/tracefile"
 	"github.com/commutego/commute/report"
 )
@@ -18,24 +21,33 @@ import (
 type avpChecker struct {
 	relation *event.Relation
 	decoder  reorder.Decoder
-	check    *avp.Checker // nil if the trace doesn't say enough of locks
+	program  *steps.Decoder   // nil if no program has recorded the trace
+	steps    []trace.CallStep // of the events that are taken next
+	check    *avp.Checker     // nil if the trace doesn't say enough of locks
+	rules    Rules
 	list     []Finding
 	one      bool
 }
 
 func checkAVP(r *event.Relation) checker { return &avpChecker{relation: r} }
 
-// reorderable reports whether the events of a trace say what it takes to reorder them: which locks
-// are mutexes. Those that commute has recorded don't, nor what is made of these, and there accesses
-// that repeat others are missing.
+// reorderable reports whether a trace says what it takes to reorder its events: which locks are
+// mutexes. What is made of recorded traces doesn't, and there accesses that repeat others are
+// missing.
 func reorderable(f *tracefile.File) bool {
-	return f.Tables().Mutexes && !f.Tables().Program.Recorded()
+	p := f.Tables().Program
+	return f.Tables().Mutexes && !p.Recorded() || predictable(p)
 }
 
 // start begins the check of a trace.
 func (c *avpChecker) start(f *tracefile.File, o Options) {
 	if !reorderable(f) {
 		return
+	}
+	if p := f.Tables().Program; predictable(p) {
+		c.program = steps.New(p)
+		o.AVP.Recorded = true
+		f.WantCalls()
 	}
 	c.decoder.Mutexes = f.Tables().Mutexes
 	if o.Mutexes != nil {
@@ -44,9 +56,10 @@ func (c *avpChecker) start(f *tracefile.File, o Options) {
 	besides := slices.ContainsFunc(o.Checks, func(k Check) bool {
 		return k.about == transactions && k.Name != "avp" && k.Name != "predictions"
 	})
+	c.rules = o.Rules
 	c.check = avp.New(c.relation, o.AVP, func(v *avp.Violation) bool {
-		if v.Observed && besides {
-			return false // the other check tells of it
+		if v.Observed && besides || c.hushed(f.Tables().Program, &v.Cycle) {
+			return false // another check tells of it, or nobody wants it
 		}
 		last := v.Witness.Events[len(v.Witness.Events)-1]
 		finding := Finding{At: last, Cycle: &v.Cycle, Transaction: &v.Cycle.Transactions[0]}
@@ -58,11 +71,31 @@ func (c *avpChecker) start(f *tracefile.File, o Options) {
 	})
 }
 
+// hushed reports whether a rule matches a violation.
+func (c *avpChecker) hushed(p *trace.Program, cycle *velodrome.Cycle) bool {
+	for i := range cycle.Edges {
+		e := &cycle.Edges[i]
+		if c.rules.hush(p, &e.Tail.Event, &e.Head.Event) {
+			return true
+		}
+	}
+	return false
+}
+
 func (c *avpChecker) take(events []event.Event, all bool, found func(Finding)) bool {
 	if c.check == nil {
 		return false
 	}
 	c.one = !all
+	if c.program != nil {
+		c.program.Events(events, c.steps, func(e *event.Event, s reorder.Step, cut bool) {
+			if cut {
+				c.check.Cut()
+			}
+			c.check.Take(e, s)
+		})
+		return c.tell(all, found)
+	}
 	for i := range events {
 		e := &events[i]
 		if c.check.Take(e, c.decoder.Step(e)) {
@@ -71,6 +104,8 @@ func (c *avpChecker) take(events []event.Event, all bool, found func(Finding)) b
 	}
 	return c.tell(all, found)
 }
+
+func (c *avpChecker) setSteps(list []trace.CallStep) { c.steps = list }
 
 func (c *avpChecker) tell(all bool, found func(Finding)) bool {
 	for i := range c.list {
@@ -112,14 +147,23 @@ func (f *Finding) addWitness(file *tracefile.File, r *report.Finding) {
 	for _, e := range w.Events {
 		r.Witness.Events = append(r.Witness.Events, eventOf(file, e))
 	}
-	var threads []string
+	var threads, release []string
 	for _, i := range w.Broken {
-		if name := r.Witness.Events[i].Thread; !slices.Contains(threads, name) {
+		name := r.Witness.Events[i].Thread
+		if !slices.Contains(threads, name) {
 			threads = append(threads, name)
+		}
+		goesOn := func(e event.Step) bool { return e.Event.Thread == w.Events[i].Event.Thread }
+		if slices.ContainsFunc(w.Events[i+1:], goesOn) {
+			release = append(release, name)
 		}
 	}
 	r.Evidence, r.Why = report.Predicted, "only the order of critical sections is another"
 	if len(threads) > 0 {
 		r.Why = "the last read of " + strings.Join(threads, " and ") + " sees another value"
+	}
+	if len(release) > 0 {
+		r.Why += ", and it is assumed that " + strings.Join(release, " and ") +
+			" releases its locks then"
 	}
 }

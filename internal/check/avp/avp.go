@@ -13,6 +13,9 @@ type Options struct {
 	Window   int // how many events are looked at together; 0: DefaultWindow
 	Budget   int // how many states are visited in a window; 0: DefaultBudget
 	Switches int // of threads, in orders that are tried where the budget is used up; 0: 4
+
+	// Recorded says that the trace is one that commute has recorded: see package reorder.
+	Recorded bool
 }
 
 // The defaults of Options.
@@ -58,7 +61,7 @@ func New(relation *event.Relation, o Options, found func(*Violation) bool) *Chec
 	}
 	return &Checker{
 		relation: relation, options: o, found: found, groups: make(map[[4]uint32]int),
-		told: make(map[[3]uint32]bool),
+		told: make(map[[3]uint32]bool), before: reorder.State{Recorded: o.Recorded},
 	}
 }
 
@@ -68,14 +71,25 @@ func (c *Checker) Take(e *event.Event, s reorder.Step) bool {
 	if len(c.steps) >= c.options.Window {
 		half := c.options.Window / 2
 		c.window(half)
-		for i := range half {
-			c.before.Add(&c.steps[i], &c.events[i], c.first+uint64(i))
-		}
-		c.first += uint64(half)
-		c.steps = append(c.steps[:0], c.steps[half:]...)
-		c.events = append(c.events[:0], c.events[half:]...)
+		c.pass(half)
 	}
 	return c.enough
+}
+
+// pass has some steps be before the next window.
+func (c *Checker) pass(steps int) {
+	for i := range steps {
+		c.before.Add(&c.steps[i], &c.events[i], c.first+uint64(i))
+	}
+	c.first += uint64(steps)
+	c.steps = append(c.steps[:0], c.steps[steps:]...)
+	c.events = append(c.events[:0], c.events[steps:]...)
+}
+
+// Cut says that what was taken so far stays before what comes: no window has both.
+func (c *Checker) Cut() {
+	c.window(len(c.steps))
+	c.pass(len(c.steps))
 }
 
 // End says that there are no more events.
@@ -86,16 +100,19 @@ func (c *Checker) window(steps int) {
 	if c.enough {
 		return
 	}
-	begins := false
+	begins := uint64(0)
 	for i := range steps {
 		if c.steps[i].Op == reorder.Begin {
-			begins = true
-			c.Counts.All++
+			begins++
 		}
 	}
-	if !begins {
-		return
+	c.Counts.All += begins
+	switch {
+	case begins == 0:
+	case c.options.Recorded && c.before.Open() > c.options.Window:
+		c.Counts.GaveUp += begins // threads do very much between two places of synchronization
+	default:
+		w := newWindow(c, c.before.Piece(c.steps, c.events, c.first))
+		w.look(c.first + uint64(steps))
 	}
-	w := newWindow(c, c.before.Piece(c.steps, c.events, c.first))
-	w.look(w.Before + steps)
 }

@@ -130,3 +130,26 @@ func TestBeforeWindow(t *testing.T) {
 		}
 	}
 }
+
+// TestCut has no order reach across a cut, and what is open there be known after it.
+func TestCut(t *testing.T) {
+	events := tracegen.Parse("0+m 1+l 1wx 1-l 0> 0+l 0wx 0-l 0+l 0wx 0-l 0< 0-m")
+	for at, want := range map[int]int{len(events): 1, 1: 1, 4: 0} {
+		found := 0
+		c := New(nil, Options{}, func(*Violation) bool {
+			found++
+			return false
+		})
+		d := reorder.Decoder{Mutexes: true}
+		for i := range events {
+			if i == at {
+				c.Cut()
+			}
+			c.Take(&events[i], d.Step(&events[i]))
+		}
+		c.End()
+		if found != want || c.Counts.All != 1 {
+			t.Errorf("a cut before event %d: %d found, want %d; %+v", at, found, want, c.Counts)
+		}
+	}
+}

@@ -31,6 +31,10 @@
 //     polynomial time, and finds nearly all that can be found.
 //  3. The search (search.go) goes through all orders, with a budget of states.
 //
+// Of traces that commute has recorded, package reorder says what is different. A second read of a
+// variable by a transaction, before it writes under the same lock, is no conflict there: it is how
+// a transaction makes sure that what it has read is still so.
+//
 // So the verdict of a transaction is one of three: found, none, gave up. "None" means that no order
 // of the window has a cycle with it.
 //

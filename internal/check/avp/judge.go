@@ -22,7 +22,7 @@ type judge struct {
 func (j *judge) neutral(i int32) event.Event {
 	e, s := j.piece.Events[i], &j.piece.Steps[i]
 	switch {
-	case e.Op == event.Split || e.Op == event.Begin || e.Op == event.End ||
+	case e.Op == event.Split && !j.piece.Recorded || e.Op == event.Begin || e.Op == event.End ||
 		e.Op == event.Fork || e.Op == event.Join:
 		return e
 	case !s.Silent && (s.Op == reorder.Read || s.Op == reorder.Write || s.Op == reorder.Touch):

@@ -110,7 +110,7 @@ func (p *pattern) holds(e, begin int32) []int32 {
 			(p.Mate[i] == reorder.None || p.Mate[i] > e) {
 			list = append(list, i)
 		}
-		if p.Steps[i].Op == reorder.Untold {
+		if p.Steps[i].Fixed || p.Steps[i].Op == reorder.Untold {
 			break
 		}
 	}
@@ -178,7 +178,7 @@ func (p *pattern) want(cut reorder.Cut, steps []int32, from, to int32) {
 	}
 	for at := from; at <= to; at++ {
 		i := steps[at]
-		if w := p.From[i]; w != reorder.None && at < to {
+		if w := p.Source(i); w != reorder.None && (at < to || p.Steps[i].Reads) {
 			include(w)
 		}
 		for _, j := range p.Needs(i) {

@@ -28,7 +28,7 @@ type search struct {
 	seen    seenSet
 	read    []bool // by variable: there are reads of it
 	over    bool   // the budget was used up
-	untold  bool   // there are steps that may have seen anything
+	untold  bool   // there are steps that only follow the trace
 	last    int32  // the thread that made the last step
 	writers key    // stands for the last writes
 }
@@ -46,12 +46,11 @@ func newSearch(s *reorder.Segment, budget int) *search {
 		start: make([]int32, s.Threads+1), read: make([]bool, s.Vars), last: reorder.None,
 	}
 	for i := range s.Steps {
-		switch s.Steps[i].Op {
-		case reorder.Read:
+		step := &s.Steps[i]
+		if step.Op == reorder.Read || step.Reads {
 			x.read[s.Target[i]] = true
-		case reorder.Untold:
-			x.untold = true
 		}
+		x.untold = x.untold || step.Fixed || step.Op == reorder.Untold
 	}
 	x.restart()
 	return x
@@ -259,11 +258,17 @@ func (s *search) closes(t, u int, number int32) bool {
 // key is that of the present state.
 func (s *search) key() (k key) {
 	for t, n := range s.Made {
-		x := uint64(n) << 1
+		x := uint64(n) << 2
 		if s.Broken[t] {
 			x++
 		}
+		if s.Stopped[t] {
+			x += 2
+		}
 		k.put(x)
+	}
+	if s.untold && s.Followed() {
+		k.put(1)
 	}
 	k.put(s.writers[0])
 	k.put(s.writers[1])
@@ -297,9 +302,27 @@ func (s *search) ample() int32 {
 // alone reports whether nothing that other threads may still do depends on a step.
 func (s *search) alone(i int32) bool {
 	for u := range int32(s.Threads) {
-		if u != s.Thread[i] && !s.Broken[u] && s.Depends(i, u, s.Made[u]) {
+		if u == s.Thread[i] || s.Broken[u] || s.Stopped[u] {
+			continue
+		}
+		if s.Depends(i, u, s.Made[u]) || s.Opens(i, u, s.Made[u]) || s.meets(i, u) {
 			return false
 		}
 	}
 	return true
+}
+
+// meets reports whether another thread may still come into the block that a step is in.
+func (s *search) meets(i, thread int32) bool {
+	if !s.Recorded {
+		return false
+	}
+	for at := s.BlockFrom[i]; at < s.Pos[i]; at++ {
+		j := s.Of[s.Thread[i]][at]
+		if op := s.Steps[j].Op; (op == reorder.Read || op == reorder.Write) &&
+			s.Depends(j, thread, s.Made[thread]) {
+			return true
+		}
+	}
+	return false
 }

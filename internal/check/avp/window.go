@@ -29,16 +29,19 @@ const (
 )
 
 func newWindow(c *Checker, p *reorder.Piece) *window {
+	if p.Recorded {
+		p.Settle()
+	}
 	return &window{
 		Checker: c, Segment: reorder.NewSegment(p, c.relation), budget: c.options.Budget,
 		effort: perState * c.options.Budget,
 	}
 }
 
-// look looks at the transactions that begin before a step.
-func (w *window) look(end int) {
+// look looks at the transactions that begin before an event.
+func (w *window) look(end uint64) {
 	f := newFilter(w.Segment)
-	for i := w.Piece.Before; i < end; i++ {
+	for i := w.Piece.Before; i < len(w.Steps) && w.Index(int32(i)) < end; i++ {
 		if w.Steps[i].Op != reorder.Begin {
 			continue
 		}

@@ -26,8 +26,9 @@ type Violation struct {
 type Witness struct {
 	Events         []event.Step
 	Before, Prefix int
-	Switches       int   // of threads, after the prefix
-	Broken         []int // the events that see another write than in the trace
+	First          uint64 // the index of the first event that isn't before
+	Switches       int    // of threads, after the prefix
+	Broken         []int  // the events that see another write than in the trace
 }
 
 // errNoCycle is the error of an order that is not what it was found for.
@@ -158,18 +159,36 @@ func fewest(s *reorder.Segment, order []int32, target int32) []int32 {
 	return order
 }
 
+// leftOut reports whether a step is left out of what is told: it is an access from before the
+// piece, or was none by the program.
+func leftOut(s *reorder.Segment, i int32) bool {
+	step := &s.Steps[i]
+	access := step.Op == reorder.Read || step.Op == reorder.Write
+	split := step.Op == reorder.Nothing && s.Events[i].Op == event.Acquire &&
+		s.Events[i].Target == 0
+	return s.Recorded && (split || access && int(i) < s.Before)
+}
+
 // violation is an order in the trace's words.
 func violation(s *reorder.Segment, order []int32, c *cycle) *Violation {
 	step := func(i int32) event.Step { return event.Step{Index: s.Index(i), Event: s.Events[i]} }
 	v := &Violation{Observed: prefix(order) == len(order)}
-	v.Witness = Witness{
-		Before: s.Before, Prefix: prefix(order), Switches: switches(s, order),
-	}
-	for _, i := range order {
+	v.Witness.Switches, v.Witness.First = switches(s, order), s.First
+	broken := s.Broken(order)
+	for n, i := range order {
+		if leftOut(s, i) {
+			continue
+		}
+		if slices.Contains(broken, i) {
+			v.Witness.Broken = append(v.Witness.Broken, len(v.Witness.Events))
+		}
 		v.Witness.Events = append(v.Witness.Events, step(i))
-	}
-	for _, i := range s.Broken(order) {
-		v.Witness.Broken = append(v.Witness.Broken, slices.Index(order, i))
+		if int(i) < s.Before {
+			v.Witness.Before++
+		}
+		if n < prefix(order) {
+			v.Witness.Prefix++
+		}
 	}
 	for _, e := range c.edges {
 		v.Cycle.Transactions = append(v.Cycle.Transactions, transaction(s, e.tail))

@@ -67,7 +67,7 @@ func (c *Closer) include(i int32) {
 
 // add adds what a step needs.
 func (c *Closer) add(i int32) {
-	if f := c.From[i]; f != None {
+	if f := c.Source(i); f != None {
 		c.include(f)
 	}
 	for _, j := range c.Needs(i) {

@@ -102,6 +102,8 @@ func (s *Segment) Depends(i, thread, from int32) bool {
 		return c != nil && (later(c.writes) || s.Steps[i].Op == Write && later(c.reads))
 	case Lock, RLock:
 		return later(s.takers[s.taker(x, thread)])
+	case Acquire, Merge, Release:
+		return s.Recorded && s.lastSync[thread] >= from
 	}
 	return false
 }

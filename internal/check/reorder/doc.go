@@ -24,10 +24,28 @@
 //   - an operation on an object of synchronization comes after all earlier operations on it, and
 //     before all later ones. Two acquires may change places, and so may two merging releases;
 //   - so does a touch of an access point, and the earlier and later ones that conflict with it;
-//   - what may have seen anything comes after all that was before it in the trace, and no more.
+//   - what may have seen anything comes after all that was before it in the trace, as it was, and
+//     no more.
 //
 // The last step of a thread may be a read that sees another write: it is broken. What the thread
 // would do then isn't known, but the read happens.
+//
+// # Recorded traces
+//
+// A trace that commute has recorded leaves accesses out that repeat others of a block, and names no
+// objects. So in an order of its steps
+//
+//   - no operation on an object comes after one that was later in the trace, unless both acquire or
+//     both merge. It isn't known which are on one channel;
+//   - a thread that is in a block doesn't go on there when another has made an access that
+//     conflicts with one of the block, for it may make that again;
+//   - a read sees what another thread wrote only if the write's block is over;
+//   - of accesses of a variable and what else is done to it, as by a mutex that lies there, the
+//     order stays;
+//   - a thread whose last read is broken may release locks then, if that is what it does next.
+//
+// What wasn't so in the trace itself, as two threads met in their blocks, is fixed ([Blocks]).
+// Atomic operations are accesses, each recorded: one that reads and writes sees the same write.
 //
 // If a program's threads do what depends on their observations only, the program that made the
 // trace could have made each of these orders.
@@ -39,5 +57,7 @@
 //	cut       for each thread how many of its steps were made
 //	section   from the taking of a lock to its release
 //	broken    of a read: it sees another write than in the trace
+//	block     what a thread does between two places where it hands on what it has done
+//	fixed     of a step: it is made only if all before it was made, and in the trace's order
 //	local     of a number: it counts only what a piece has
 package reorder

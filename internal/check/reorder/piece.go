@@ -4,19 +4,24 @@
 package reorder
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/commutego/commute/internal/check/table"
 	"github.com/commutego/commute/internal/event"
 )
 
 // A Piece is steps that follow each other in a trace. The first Before of them are from before
-// that: the begins of transactions that are open, and the takings of locks that are held. They stay
-// where they are.
+// that: the begins of transactions that are open, and the takings of locks that are held; in
+// recorded traces the accesses of blocks that are open, too. They stay where they are.
 type Piece struct {
-	Steps  []Step
-	Events []event.Event // what the steps were made of
-	Before int
-	Old    []uint64 // the indexes in the trace of the first Before steps
-	First  uint64   // the index in the trace of the step after those
+	Steps    []Step
+	Events   []event.Event // what the steps were made of
+	Before   int
+	Old      []uint64 // the indexes in the trace of the first Before steps
+	First    uint64   // the index in the trace of the step after those
+	Indexes  []uint64 // nil, or the indexes of all after the first Before steps
+	Recorded bool     // see the package comment
 }
 
 // Index is the index of a step in the trace.
@@ -24,22 +29,34 @@ func (p *Piece) Index(i int32) uint64 {
 	if int(i) < p.Before {
 		return p.Old[i]
 	}
+	if p.Indexes != nil {
+		return p.Indexes[int(i)-p.Before]
+	}
 	return p.First + uint64(int(i)-p.Before)
 }
 
 // Cut is the steps from lo to hi, which is at least p.Before, as a piece.
 func (p *Piece) Cut(lo, hi int) *Piece {
 	lo = max(lo, p.Before)
-	var s State
+	s := State{Recorded: p.Recorded}
 	for i := range lo {
 		s.Add(&p.Steps[i], &p.Events[i], p.Index(int32(i)))
 	}
-	return s.Piece(p.Steps[lo:hi], p.Events[lo:hi], p.Index(int32(lo)))
+	first := uint64(0)
+	if lo < len(p.Steps) {
+		first = p.Index(int32(lo))
+	}
+	cut := s.Piece(p.Steps[lo:hi], p.Events[lo:hi], first)
+	if p.Indexes != nil {
+		cut.Indexes = p.Indexes[lo-p.Before : hi-p.Before]
+	}
+	return cut
 }
 
 // A State is what is open at some place of a trace.
 type State struct {
-	threads [][]open
+	Recorded bool // the trace is a recorded one
+	threads  [][]open
 }
 
 // An open step has begun what hasn't ended.
@@ -52,6 +69,10 @@ type open struct {
 // Add takes the next step. What is nested in a transaction, or taken again, is kept as well: it
 // ends first.
 func (s *State) Add(step *Step, e *event.Event, index uint64) {
+	if s.Recorded {
+		s.addRecorded(step, e, index)
+		return
+	}
 	nested := step.Op == Nothing
 	switch {
 	case step.Op == Begin, step.Op == Lock, step.Op == RLock,
@@ -91,15 +112,25 @@ func (s *State) drop(thread uint32, ends func(*open) bool) bool {
 	return false
 }
 
+// open is what is open, in the order in which it was begun.
+func (s *State) open() (list []*open) {
+	for _, t := range s.threads {
+		for i := range t {
+			list = append(list, &t[i])
+		}
+	}
+	slices.SortFunc(list, func(a, b *open) int { return cmp.Compare(a.index, b.index) })
+	return list
+}
+
 // Piece is a piece that begins here.
 func (s *State) Piece(steps []Step, events []event.Event, first uint64) *Piece {
 	p := &Piece{First: first}
-	for _, t := range s.threads {
-		for i := range t {
-			p.Steps = append(p.Steps, t[i].step)
-			p.Events = append(p.Events, t[i].event)
-			p.Old = append(p.Old, t[i].index)
-		}
+	p.Recorded = s.Recorded
+	for _, o := range s.open() {
+		p.Steps = append(p.Steps, o.step)
+		p.Events = append(p.Events, o.event)
+		p.Old = append(p.Old, o.index)
 	}
 	p.Before = len(p.Steps)
 	p.Steps = append(p.Steps, steps...)

@@ -11,8 +11,16 @@ type Runner struct {
 	Limit  Cut     // how far threads may go; nil: to their ends
 	Writer []int32 // by variable: the last write, or None
 
-	held []int32 // by lock: readers, or exclusive
-	log  []made
+	// Stopped has the threads of a recorded trace that don't go on in their blocks: another one has
+	// come between accesses, and some may be left out.
+	Stopped []bool
+
+	brokenAt []int32 // by thread: the last read
+	held     []int32 // by lock: readers, or exclusive
+	log      []made
+	same     int                // so many steps were made as in the trace
+	latest   [Release + 1]int32 // of a recorded trace: the greatest operation of each kind
+	stopped  []int32            // the threads that were, in that order
 }
 
 // exclusive stands for one that holds a lock alone.
@@ -21,13 +29,20 @@ const exclusive = -1
 // A made step can be taken back.
 type made struct {
 	step, writer int32
+	latest       int32
+	same, stops  int32
+	wasStopped   bool
 }
 
 // NewRunner makes a runner at the beginning of the segment, after what was before the piece.
 func NewRunner(s *Segment) *Runner {
 	r := &Runner{
 		Segment: s, Made: make(Cut, s.Threads), Broken: make([]bool, s.Threads),
-		Writer: filled(s.Vars), held: make([]int32, s.Locks),
+		Writer: filled(s.Vars), held: make([]int32, s.Locks), Stopped: make([]bool, s.Threads),
+		brokenAt: make([]int32, s.Threads),
+	}
+	for op := range r.latest {
+		r.latest[op] = None
 	}
 	r.begin()
 	return r
@@ -61,11 +76,17 @@ func (r *Runner) Order() []int32 {
 // Step is the next step of a thread, if it can be made now. If it breaks, it is a read that sees
 // another write than in the trace, and the last step of its thread.
 func (r *Runner) Step(thread int32) (i int32, breaks, ok bool) {
-	if r.Broken[thread] || r.Limit != nil && r.Made[thread] >= r.Limit[thread] {
+	if r.Limit != nil && r.Made[thread] >= r.Limit[thread] {
 		return None, false, false
 	}
 	i = r.Next(thread, r.Made[thread])
-	if i == None {
+	if i == None || r.Broken[thread] && !(r.Recorded && r.Steps[i].letsGo()) {
+		return None, false, false
+	}
+	if r.Steps[i].fixed() {
+		return i, false, r.same == int(i) && r.Followed()
+	}
+	if r.Stopped[thread] {
 		return None, false, false
 	}
 	for _, j := range r.Needs(i) {
@@ -76,7 +97,9 @@ func (r *Runner) Step(thread int32) (i int32, breaks, ok bool) {
 	x := r.Target[i]
 	switch r.Steps[i].Op {
 	case Read:
-		return i, r.Writer[x] != r.From[i], true
+		return i, !r.Sees(i), true
+	case Write:
+		ok = !r.Steps[i].Reads || r.Sees(i)
 	case Lock:
 		ok = r.held[x] == 0
 	case RLock:
@@ -87,24 +110,58 @@ func (r *Runner) Step(thread int32) (i int32, breaks, ok bool) {
 		ok = r.held[x] > 0
 	case Join:
 		ok = x == None || !r.Broken[x] && int(r.Made[x]) == len(r.Of[x])
-	case Untold:
-		ok = len(r.log) == int(i) // all that it needs, and no more
+	case Acquire, Merge, Release:
+		ok = !r.Recorded || r.inOrder(i)
 	default:
 		ok = true
 	}
 	return i, false, ok
 }
 
+// Sees reports whether a step would see the write that it saw in the trace. A write in a block that
+// isn't over may be followed by others of that block.
+func (r *Runner) Sees(i int32) bool {
+	w := r.Writer[r.Target[i]]
+	if w != r.From[i] {
+		return false
+	}
+	if w == None || !r.foreign(i, w) {
+		return true
+	}
+	u := r.Thread[w]
+	if r.BlockEnd[w] == None || r.Made[u] <= r.BlockEnd[w] {
+		return false
+	}
+	return !r.Broken[u] || r.BlockEnd[r.brokenAt[u]] != r.BlockEnd[w]
+}
+
+// inOrder reports whether no later operation of a recorded trace was made: it isn't known which are
+// on one object, a channel's for instance.
+func (r *Runner) inOrder(i int32) bool {
+	for op := Acquire; op <= Release; op++ {
+		if r.latest[op] > i && (op != r.Steps[i].Op || op == Release) {
+			return false
+		}
+	}
+	return true
+}
+
 // Do makes a step that [Runner.Step] has returned.
 func (r *Runner) Do(i int32, breaks bool) {
 	t, x := r.Thread[i], r.Target[i]
-	m := made{step: i}
+	m := made{step: i, same: int32(r.same)}
+	if r.same == len(r.log) && r.same == int(i) {
+		r.same++
+	}
+	if r.Recorded {
+		r.block(&m)
+	}
 	r.Made[t]++
 	switch r.Steps[i].Op {
 	case Write:
 		m.writer, r.Writer[x] = r.Writer[x], i
 	case Read:
-		r.Broken[t] = breaks
+		r.Broken[t], r.brokenAt[t] = breaks, i
 	case Lock:
 		r.held[x] = exclusive
 	case RLock:
@@ -117,11 +174,53 @@ func (r *Runner) Do(i int32, breaks bool) {
 	r.log = append(r.log, m)
 }
 
+// block is Do for the blocks of a recorded trace, and for the order of its operations.
+func (r *Runner) block(m *made) {
+	i := m.step
+	t, step := r.Thread[i], &r.Steps[i]
+	if step.object() {
+		m.latest = r.latest[step.Op]
+		r.latest[step.Op] = max(m.latest, i)
+	}
+	if step.plain() {
+		for u := range int32(r.Threads) {
+			if u != t && !r.Stopped[u] && r.Opens(i, u, r.Made[u]) {
+				r.Stopped[u] = true
+				r.stopped = append(r.stopped, u)
+				m.stops++
+			}
+		}
+	}
+	if m.wasStopped = r.Stopped[t]; step.Closes {
+		r.Stopped[t] = false
+	}
+}
+
+// unblock takes back what block did.
+func (r *Runner) unblock(m *made) {
+	if step := &r.Steps[m.step]; step.object() {
+		r.latest[step.Op] = m.latest
+	}
+	for ; m.stops > 0; m.stops-- {
+		n := len(r.stopped) - 1
+		r.Stopped[r.stopped[n]] = false
+		r.stopped = r.stopped[:n]
+	}
+	r.Stopped[r.Thread[m.step]] = m.wasStopped
+}
+
+// Followed reports whether the trace was followed so far.
+func (r *Runner) Followed() bool { return r.same == len(r.log) }
+
 // Undo takes the last step back.
 func (r *Runner) Undo() {
 	m := r.log[len(r.log)-1]
 	r.log = r.log[:len(r.log)-1]
 	t, x := r.Thread[m.step], r.Target[m.step]
+	r.same = int(m.same)
+	if r.Recorded {
+		r.unblock(&m)
+	}
 	r.Made[t]--
 	switch r.Steps[m.step].Op {
 	case Write:

@@ -24,6 +24,11 @@ type Segment struct {
 	Start  []int32 // Pos of the first step of its transaction, of one outside of all its own
 	Marked []bool  // it is in a marked transaction, or begins or ends it
 
+	// Of recorded traces:
+	BlockFrom []int32 // Pos of the first step of its block
+	BlockEnd  []int32 // Pos of the last step of its block, None if it is not in the piece
+	lastSync  []int32 // by thread: Pos of its last operation on an object of synchronization
+
 	Of   [][]int32 // by thread: its steps
 	Born []int32   // by thread: its fork, or None
 
@@ -60,6 +65,9 @@ func NewSegment(p *Piece, relation *event.Relation) *Segment {
 	s.number()
 	s.pair()
 	s.need()
+	if p.Recorded {
+		s.blocks()
+	}
 	return s
 }
 
@@ -95,7 +103,7 @@ func (s *Segment) number() {
 				s.cells = append(s.cells, cell{thread: s.Thread[i]})
 				x = &s.cells[len(s.cells)-1]
 			}
-			if step.Op == Write {
+			if step.Op == Write { // one that reads as well conflicts as a write
 				x.writes = append(x.writes, s.Pos[i])
 			} else {
 				x.reads = append(x.reads, s.Pos[i])
@@ -166,6 +174,9 @@ func (s *Segment) pair() {
 		case Read:
 			s.From[i] = writer[s.Target[i]]
 		case Write:
+			if step.Reads {
+				s.From[i] = writer[s.Target[i]]
+			}
 			writer[s.Target[i]] = int32(i)
 		case Lock, RLock:
 			key := s.holder(i)
@@ -211,7 +222,7 @@ func filled(n int) []int32 {
 func (s *Segment) need() {
 	before := make([]syncPast, s.syncs)
 	touches := make(map[[2]int32][]int32) // by object and point: the last of each thread
-	untold := int32(None)
+	words := s.newWords()
 	for i := range s.Steps {
 		s.needed[i] = int32(len(s.needs))
 		step, t := &s.Steps[i], s.Thread[i]
@@ -227,10 +238,13 @@ func (s *Segment) need() {
 			}
 			key := [2]int32{s.Target[i], int32(step.Point)}
 			touches[key] = s.replace(touches[key], int32(i))
-		case Untold:
-			untold = int32(i)
+		}
+		if words != nil {
+			s.needs = append(s.needs, words.order(s, int32(i))...)
+		}
+		if step.fixed() {
 			for u := range s.Of {
-				if j := s.lastBefore(int32(u), untold); j != None {
+				if j := s.lastBefore(int32(u), int32(i)); j != None {
 					s.needs = append(s.needs, j)
 				}
 			}

@@ -35,10 +35,21 @@ const (
 type Step struct {
 	Op     Op
 	Silent bool // it is no conflict of transactions
+	Reads  bool // of a Write: it sees what it overwrites
+	Fixed  bool // it comes after all that was before it in the trace, as it was, and no more
 	Thread uint32
 	Target uint32 // the variable, lock, object or thread
 	Point  uint32 // of a Touch; of a Begin how many transactions the thread has begun
+
+	// In recorded traces:
+	Closes bool   // it is the last of its block
+	Atomic bool   // of an access: none like it is left out
+	Opaque bool   // of an Unlock: not all that the lock guards is in the trace
+	Also   uint32 // 0, or 1 and a variable: it keeps its order with the accesses of that
 }
+
+// fixed reports whether the step is made only when the trace was followed up to it.
+func (s *Step) fixed() bool { return s.Fixed || s.Op == Untold }
 
 // A Decoder makes steps of events, for traces that don't say more of locks than their events.
 type Decoder struct {

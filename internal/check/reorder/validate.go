@@ -24,12 +24,10 @@ func (p *Piece) Validate(relation *event.Relation, order []int32) error {
 		t := p.Steps[i].Thread
 		threads[t] = append(threads[t], int32(i))
 	}
-	last := make(map[uint32]int32) // the last step of each thread in the order
 	for _, i := range order {
 		if i < 0 || int(i) >= len(p.Steps) {
 			return fmt.Errorf("there is no step %d", i)
 		}
-		last[p.Steps[i].Thread] = i
 	}
 	w := newWorld(p, relation)
 	w.joinable = func(t uint32) bool {
@@ -43,15 +41,31 @@ func (p *Piece) Validate(relation *event.Relation, order []int32) error {
 		if next := threads[s.Thread][w.done[s.Thread]]; next != i {
 			return fmt.Errorf("step %d: its thread comes to step %d first", i, next)
 		}
+		if w.broken[s.Thread] && !(p.Recorded && s.letsGo()) {
+			return fmt.Errorf("step %d: it isn't known what its thread does", i)
+		}
 		if err := w.excluded(s); err != nil {
 			return fmt.Errorf("step %d: %w", i, err)
 		}
-		if w.observe(i) != observed[i] {
-			if s.Op != Read || last[s.Thread] != i || !w.forked(s.Thread) {
+		seen := w.observe(i)
+		if s.fixed() && !(w.followed && int(i) == n) {
+			return fmt.Errorf("step %d: not all was as before", i)
+		}
+		if w.spoilt(s.Thread) && !s.fixed() {
+			return fmt.Errorf("step %d: another thread has come into its block", i)
+		}
+		if s.object() && p.Recorded && w.overtaken(i) && !s.fixed() {
+			return fmt.Errorf("step %d: a later operation was before", i)
+		}
+		if !s.fixed() && (seen != observed[i] || seen.partial) { // a read may be broken
+			rest := seen
+			rest.a, rest.partial = observed[i].a, observed[i].partial
+			if s.Op != Read || rest != observed[i] {
 				return fmt.Errorf("step %d: it observes something else", i)
 			}
 			w.broken[s.Thread] = true
 		}
+		w.followed = w.followed && int(i) == n
 		w.do(i)
 	}
 	if len(order) < p.Before {
@@ -63,7 +77,9 @@ func (p *Piece) Validate(relation *event.Relation, order []int32) error {
 // An observation is what a step sees of other threads.
 type observation struct {
 	forked  bool
+	partial bool // another thread is still writing
 	a, b, c int32
+	others  int32 // other ways in which a variable was accessed, or its accesses
 }
 
 // A world is what steps see.
@@ -79,9 +95,22 @@ type world struct {
 	touches  map[[2]uint32]int32
 	writer   map[uint32]bool
 	readers  map[uint32]int32
-	count    int32 // of all steps
-	greatest int32
 	joinable func(thread uint32) bool // nil: any
+	followed bool                     // the steps so far are those of the trace
+
+	// Of recorded traces:
+	last     [Release + 1]int32 // the greatest operation of each kind, and 1
+	blocks   map[uint32]*block  // by thread: that which is open
+	writing  map[uint32]*block  // by variable: that of the last write
+	words    map[uint32]int32   // by variable: other ways in which it was accessed
+	accesses map[uint32]int32   // by such a variable
+}
+
+// A block is what a thread does between two places where it hands on what it has done.
+type block struct {
+	thread        uint32
+	reads, writes map[uint32]bool
+	spoilt, over  bool
 }
 
 func newWorld(p *Piece, relation *event.Relation) *world {
@@ -90,11 +119,17 @@ func newWorld(p *Piece, relation *event.Relation) *world {
 		children: make(map[uint32]bool), forks: make(map[uint32]bool),
 		writes: make(map[uint32]int32), objects: make(map[uint32]*[Release + 1]int32),
 		touches: make(map[[2]uint32]int32), writer: make(map[uint32]bool),
-		readers: make(map[uint32]int32), greatest: -1,
+		readers: make(map[uint32]int32), followed: true,
+		blocks: make(map[uint32]*block), writing: make(map[uint32]*block),
+		words: make(map[uint32]int32), accesses: make(map[uint32]int32),
 	}
 	for i := range p.Steps {
-		if s := &p.Steps[i]; s.Op == Fork {
+		s := &p.Steps[i]
+		if s.Op == Fork {
 			w.children[s.Target] = true
+		}
+		if s.Also != 0 {
+			w.words[s.Also-1] = 0
 		}
 	}
 	return w
@@ -125,9 +160,16 @@ func (w *world) observe(i int32) observation {
 	if x := w.objects[s.Target]; x != nil {
 		n = *x
 	}
+	if s.Also != 0 {
+		o.others = w.accesses[s.Also-1]
+	}
 	switch s.Op {
-	case Read:
-		o.a = w.writes[s.Target]
+	case Read, Write:
+		if s.Op == Read || s.Reads {
+			o.a = w.writes[s.Target]
+			o.partial = w.partial(s)
+		}
+		o.b = w.words[s.Target]
 	case Acquire:
 		o.a, o.b = n[Release], n[Merge]
 	case Merge:
@@ -138,18 +180,76 @@ func (w *world) observe(i int32) observation {
 		for _, q := range w.relation.Conflicts(s.Point) {
 			o.a += w.touches[[2]uint32{s.Target, q}]
 		}
-	case Untold:
-		o.a, o.b = w.count, w.greatest
 	}
 	return o
+}
+
+// letsGo reports whether a step is the release of a lock.
+func (s *Step) letsGo() bool { return s.Op == Unlock || s.Op == RUnlock }
+
+// partial reports whether another thread has written a variable last, and its block isn't over.
+func (w *world) partial(s *Step) bool {
+	b := w.writing[s.Target]
+	return b != nil && b.thread != s.Thread && !b.over
+}
+
+// spoilt reports whether another thread has come into the block in which a thread is.
+func (w *world) spoilt(thread uint32) bool {
+	b := w.blocks[thread]
+	return b != nil && b.spoilt
+}
+
+// overtaken reports whether an operation was made that came later in the trace, and with which this
+// one can't change places. It isn't known which are on one object.
+func (w *world) overtaken(i int32) bool {
+	op := w.Steps[i].Op
+	return op != Acquire && w.last[Acquire] > i || op != Merge && w.last[Merge] > i ||
+		w.last[Release] > i
+}
+
+// doRecorded is do for what only recorded traces have.
+func (w *world) doRecorded(i int32) {
+	s := &w.Steps[i]
+	if s.object() {
+		w.last[s.Op] = max(w.last[s.Op], i+1)
+	}
+	b := w.blocks[s.Thread]
+	if b == nil {
+		b = &block{thread: s.Thread, reads: make(map[uint32]bool), writes: make(map[uint32]bool)}
+		w.blocks[s.Thread] = b
+	}
+	if s.plain() {
+		for u, x := range w.blocks {
+			if u != s.Thread && (x.writes[s.Target] || s.Op == Write && x.reads[s.Target]) {
+				x.spoilt = true
+			}
+		}
+		if s.Op == Write {
+			b.writes[s.Target] = true
+			w.writing[s.Target] = b
+		} else {
+			b.reads[s.Target] = true
+		}
+	}
+	if s.Closes {
+		b.over = !w.broken[s.Thread]
+		delete(w.blocks, s.Thread)
+	}
 }
 
 // do makes step i.
 func (w *world) do(i int32) {
 	s := &w.Steps[i]
 	w.done[s.Thread]++
-	w.count++
-	w.greatest = max(w.greatest, i)
+	if w.Recorded {
+		w.doRecorded(i)
+	}
+	if s.Also != 0 {
+		w.words[s.Also-1]++
+	}
+	if _, ok := w.words[s.Target]; ok && (s.Op == Read || s.Op == Write) {
+		w.accesses[s.Target]++
+	}
 	switch s.Op {
 	case Write:
 		w.writes[s.Target] = i + 1
@@ -171,27 +271,33 @@ func (w *world) do(i int32) {
 	}
 }
 
-// Broken are the reads of a valid order that see another write than in the trace.
+// Broken are the reads of a valid order that see another write than in the trace, or may, as the
+// write's block isn't over.
 func (p *Piece) Broken(order []int32) (list []int32) {
+	was, now := newWorld(p, nil), newWorld(p, nil)
 	saw := make([]int32, len(p.Steps))
-	writes := make(map[uint32]int32)
 	for i := range p.Steps {
-		switch s := &p.Steps[i]; s.Op {
-		case Read:
-			saw[i] = writes[s.Target]
-		case Write:
-			writes[s.Target] = int32(i) + 1
-		}
+		saw[i] = was.writes[p.Steps[i].Target]
+		was.see(int32(i))
 	}
-	clear(writes)
 	for _, i := range order {
-		switch s := &p.Steps[i]; {
-		case s.Op == Read && saw[i] != writes[s.Target]:
+		s := &p.Steps[i]
+		if s.Op == Read && !s.Fixed && (saw[i] != now.writes[s.Target] || now.partial(s)) {
 			list = append(list, i)
-		case s.Op == Write:
-			writes[s.Target] = i + 1
+			now.broken[s.Thread] = true
 		}
+		now.see(i)
 	}
 	slices.Sort(list)
 	return list
+}
+
+// see makes a step, for those that read.
+func (w *world) see(i int32) {
+	if w.Recorded {
+		w.doRecorded(i)
+	}
+	if s := &w.Steps[i]; s.Op == Write {
+		w.writes[s.Target] = i + 1
+	}
 }

@@ -95,16 +95,17 @@ func (s *Search) visit(g graph) {
 		if s.Fixed != nil && (len(s.order) == len(s.Fixed) || s.Fixed[len(s.order)] != i) {
 			continue
 		}
-		if s.made[i] || s.stopped[step.Thread] || !s.may(i) {
+		if s.made[i] || s.stopped[step.Thread] && !s.letsGo(i) || !s.may(i) {
 			continue
 		}
-		breaks := step.Op == reorder.Read && s.lastWrite(step.Target) != s.saw[i]
+		breaks := step.Op == reorder.Read && !step.Fixed && !s.seesAll(i)
 		next := s.add(g, i)
-		s.made[i], s.stopped[step.Thread] = true, breaks
+		was := s.stopped[step.Thread]
+		s.made[i], s.stopped[step.Thread] = true, was || breaks
 		s.order = append(s.order, i)
 		s.visit(next)
 		s.order = s.order[:len(s.order)-1]
-		s.made[i], s.stopped[step.Thread] = false, false
+		s.made[i], s.stopped[step.Thread] = false, was
 	}
 }
 
@@ -167,6 +168,12 @@ func (s *Search) conflict(j, i int32) bool {
 // may reports whether step i can come next.
 func (s *Search) may(i int32) bool {
 	e := s.Piece.Steps[i]
+	if e.Fixed || e.Op == reorder.Untold {
+		return s.followed(i)
+	}
+	if e.Reads && !s.seesAll(i) || s.Piece.Recorded && (s.overtaken(i) || s.spoilt(i)) {
+		return false
+	}
 	for j, f := range s.Piece.Steps {
 		earlier, made := int32(j) < i, s.made[j]
 		switch {
@@ -183,8 +190,10 @@ func (s *Search) may(i int32) bool {
 // dependent reports whether two steps keep their order.
 func (s *Search) dependent(e, f reorder.Step) bool {
 	object := func(op reorder.Op) bool { return op >= reorder.Acquire && op <= reorder.Release }
+	access := func(op reorder.Op) bool { return op == reorder.Read || op == reorder.Write }
 	switch {
-	case e.Op == reorder.Untold:
+	case e.Also != 0 && access(f.Op) && f.Target == e.Also-1,
+		f.Also != 0 && access(e.Op) && e.Target == f.Also-1:
 		return true
 	case e.Op == reorder.Touch && f.Op == reorder.Touch && e.Target == f.Target:
 		return slices.Contains(s.Relation.Conflicts(e.Point), f.Point)

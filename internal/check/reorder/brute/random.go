@@ -30,6 +30,9 @@ func Random(seed uint64) Trace {
 	if r.IntN(2) == 0 {
 		vary(r, p)
 	}
+	if r.IntN(2) == 0 {
+		record(r, p)
+	}
 	if r.IntN(4) == 0 {
 		p = p.Cut(r.IntN(1+len(p.Steps)/2), len(p.Steps))
 	}
@@ -62,6 +65,45 @@ func vary(r *rand.Rand, p *reorder.Piece) {
 		case r.IntN(8) == 0:
 			s.Silent = true
 		}
+	}
+}
+
+// record makes a piece one of a recorded trace: with blocks, atomic operations, and operations on
+// objects of which it isn't known which these are.
+func record(r *rand.Rand, p *reorder.Piece) {
+	p.Recorded = true
+	object := r.Uint32N(3) // the lock that is one, if there is such
+	atomic := r.Uint32N(4) // the variable
+	word := r.Uint32N(6)   // a variable that is a lock's
+	var b reorder.Blocks
+	for i := range p.Steps {
+		s := &p.Steps[i]
+		switch s.Op {
+		case reorder.Read, reorder.Write:
+			s.Atomic = s.Target == atomic
+			s.Reads = s.Atomic && s.Op == reorder.Write && r.IntN(2) == 0
+		case reorder.Lock, reorder.RLock, reorder.Unlock, reorder.RUnlock:
+			if word < 2 && s.Target == 0 {
+				s.Also = word + 1
+			}
+		}
+		if s.Target == object {
+			switch s.Op {
+			case reorder.Lock, reorder.RLock:
+				s.Op = reorder.Acquire
+			case reorder.Unlock:
+				s.Op = reorder.Release
+			case reorder.RUnlock:
+				s.Op = reorder.Merge
+			}
+		}
+		switch s.Op {
+		case reorder.Unlock, reorder.RUnlock, reorder.Release, reorder.Merge, reorder.Fork,
+			reorder.Begin:
+			s.Closes = true
+		}
+		s.Closes = s.Closes || s.Reads || r.IntN(6) == 0
+		b.Add(s)
 	}
 }
 

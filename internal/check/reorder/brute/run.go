@@ -1,0 +1,204 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package brute
+
+import (
+	"math/rand/v2"
+
+	"github.com/commutego/commute/internal/check/reorder"
+	"github.com/commutego/commute/internal/event"
+)
+
+// A tape records a run as commute does: accesses that repeat others are left out, and nothing says
+// on which channel an operation is.
+type tape struct {
+	*Program
+	blocks   reorder.Blocks
+	accessed [4]map[instruction]bool // since the thread has handed on what it has done
+	fixed    [4]bool
+	begun    [4]uint32
+}
+
+// run runs the program until no thread can go on, or the trace is long.
+func (p *Program) run(r *rand.Rand) {
+	p.Piece = &reorder.Piece{Recorded: true}
+	tp := tape{Program: p}
+	for t, list := range p.threads {
+		p.saw = append(p.saw, make([]uint64, len(list)))
+		p.silent = append(p.silent, make([]bool, len(list)))
+		tp.accessed[t] = make(map[instruction]bool)
+	}
+	m := newMachine(p)
+	t := 0
+	for fails := 0; fails < 30 && len(p.Piece.Steps) < most-3; {
+		if r.IntN(3) == 0 {
+			t = r.IntN(len(p.threads))
+		}
+		before, at := m, m.pc[t]
+		saw, ok := m.step(t)
+		if !ok {
+			fails++
+			t = r.IntN(len(p.threads))
+			continue
+		}
+		fails, p.saw[t][at] = 0, saw
+		n := len(p.Piece.Steps)
+		tp.record(t, &before, saw)
+		p.silent[t][at] = len(p.Piece.Steps) == n
+		for k := n; k < len(p.Piece.Steps); k++ {
+			p.at = append(p.at, place{t, at, k == len(p.Piece.Steps)-1})
+		}
+	}
+	for t := range p.threads { // what was not made is no part of the trace
+		p.threads[t] = p.threads[t][:m.pc[t]]
+	}
+}
+
+// record records an instruction that was made in a state.
+func (p *tape) record(t int, m *machine, saw uint64) {
+	in := p.threads[t][m.pc[t]]
+	x := uint32(in.x)
+	switch in.op {
+	case read, write:
+		if p.accessed[t][in] || in.op == read && p.accessed[t][instruction{write, in.x}] {
+			return
+		}
+		p.accessed[t][in] = true
+		p.step(t, reorder.Step{Op: reorder.Read + reorder.Op(in.op-read), Target: x})
+	case load:
+		p.step(t, reorder.Step{Op: reorder.Read, Target: 10 + x, Atomic: true})
+	case store, add:
+		p.step(t, reorder.Step{
+			Op: reorder.Write, Target: 10 + x, Atomic: true, Closes: true, Reads: in.op == add,
+		})
+	case lock:
+		p.step(t, reorder.Step{Op: reorder.Lock, Target: x})
+	case tryLock:
+		if saw == 1 {
+			p.step(t, reorder.Step{Op: reorder.Lock, Target: x})
+		} else {
+			p.fixed[t] = true
+		}
+	case unlock:
+		if m.writer[x] == t+1 {
+			p.step(t, reorder.Step{Op: reorder.Unlock, Target: x, Closes: true})
+		}
+	case rlock:
+		p.step(t, reorder.Step{Op: reorder.RLock, Target: x})
+	case runlock:
+		p.step(t, reorder.Step{Op: reorder.RUnlock, Target: x, Closes: true})
+	case send, receive:
+		slot := uint32(m.sent[x]) % (1 + x)
+		if in.op == receive {
+			slot = uint32(m.got[x]) % (1 + x)
+		}
+		p.step(t, reorder.Step{Op: reorder.Acquire, Target: 20 + 10*x + slot})
+		p.step(t, reorder.Step{Op: reorder.Release, Target: 20 + 10*x + slot, Closes: true})
+	case done:
+		p.step(t, reorder.Step{Op: reorder.Merge, Target: 40, Closes: true})
+	case wait:
+		p.step(t, reorder.Step{Op: reorder.Acquire, Target: 40})
+	case get, put:
+		p.step(t, reorder.Step{Op: reorder.Touch, Target: x, Point: uint32(in.op - get)})
+	case begin:
+		p.begun[t]++
+		p.step(t, reorder.Step{Op: reorder.Begin, Point: p.begun[t], Closes: true})
+	case end:
+		p.step(t, reorder.Step{Op: reorder.End})
+	case goStart:
+		p.step(t, reorder.Step{Op: reorder.Fork, Target: x, Closes: true})
+	}
+}
+
+// step records a step, and the event that it is of.
+func (p *tape) step(t int, s reorder.Step) {
+	s.Thread, s.Fixed = uint32(t), p.fixed[t]
+	p.fixed[t] = false
+	if s.Closes {
+		clear(p.accessed[t])
+	}
+	p.blocks.Add(&s)
+	e := event.Event{Thread: s.Thread, Target: s.Target, Point: s.Point,
+		Pos: uint32(len(p.Piece.Steps) + 1)}
+	switch s.Op {
+	case reorder.Begin:
+		e.Op, e.Target, e.Point = event.Begin, 0, 0
+	case reorder.End:
+		e.Op = event.End
+	case reorder.Read:
+		e.Op = event.Read
+	case reorder.Write:
+		e.Op = event.Write
+	case reorder.Fork:
+		e.Op = event.Fork
+	case reorder.Touch:
+		e.Op = event.Touch
+	case reorder.Lock, reorder.RLock, reorder.Acquire:
+		e.Op = event.Acquire
+	case reorder.Unlock, reorder.Release:
+		e.Op = event.Release
+	default:
+		e.Op = event.ReleaseMerge
+	}
+	p.Piece.Steps, p.Piece.Events = append(p.Piece.Steps, s), append(p.Piece.Events, e)
+}
+
+// Makes reports whether the program can make an order of its steps: it makes them in this order,
+// and between them instructions that left no step. Each sees what it saw in the run, but for the
+// last read of a thread, after which it only releases locks.
+func (p *Program) Makes(order []int32) bool {
+	p.Nodes = 100000
+	return p.makes(newMachine(p), order)
+}
+
+func (p *Program) makes(m machine, order []int32) bool {
+	if p.Nodes--; len(order) == 0 {
+		return true
+	}
+	i := order[0]
+	at := p.at[i]
+	t := at.thread
+	switch {
+	case p.Nodes < 0:
+		return false
+	case m.broken[t]:
+		return m.letsGo(t, &p.Piece.Steps[i]) && p.makes(m, order[1:])
+	case !at.last && m.pc[t] == at.instruction:
+		if p.makes(m, order[1:]) {
+			return true
+		}
+	case m.pc[t] == at.instruction:
+		next := m
+		saw, ok := next.step(t)
+		next.broken[t] = saw != p.saw[t][at.instruction]
+		if ok && (!next.broken[t] || p.Piece.Steps[i].Op == reorder.Read) &&
+			p.makes(next, order[1:]) {
+			return true
+		}
+	}
+	for t := range p.threads {
+		next := m
+		at := m.pc[t]
+		if m.broken[t] || at == len(p.threads[t]) || !p.silent[t][at] {
+			continue
+		}
+		if saw, ok := next.step(t); ok && saw == p.saw[t][at] && p.makes(next, order) {
+			return true
+		}
+	}
+	return false
+}
+
+// letsGo makes a step of a thread of which nothing else is known: the release of a lock.
+func (m *machine) letsGo(t int, s *reorder.Step) bool {
+	switch x := s.Target; {
+	case s.Op == reorder.Unlock && m.writer[x] == t+1:
+		m.writer[x] = 0
+	case s.Op == reorder.RUnlock:
+		m.readers[x]--
+	default:
+		return false
+	}
+	return true
+}
