@@ -23,6 +23,9 @@ func TestView(t *testing.T) {
 		"0> 0wx 0wx 0< 1> 1wx 1< 2rx":                 1,
 		"0> 0+l 0wx 0rx 0-l 0wx 0< 1> 1+l 1wx 1-l 1<": 2, // the read sees its own write
 		"0> 0wx 0+l 0rx 0wx 0-l 0< 1> 1+l 1wx 1-l 1<": 1, // it may see either
+		"0wx 0> 0rx 0wx 0< 1> 1rx 1wx 1<":             0, // beside a write that came before
+		"0> 0rx 0wx 0< 1> 1rx 1wx 1< 2wx":             0, // and one that need not
+		"2wx 2f0 0> 0rx 0wx 0< 2> 2rx 2wx 2<":         0, // and one before a fork
 	} {
 		if r := check(tracegen.Parse(text), View); r.Proven != want || r.Alarmed() != 2-want {
 			t.Errorf("%s: %d are proven, want %d: %+v", text, r.Proven, want, r)
