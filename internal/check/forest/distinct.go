@@ -265,6 +265,7 @@ func (d *distinct) visit(v view, lane int) bool {
 	if d.seen[v] {
 		return false
 	}
+	d.analysis.budget -= perState
 	if d.budget--; d.budget < 0 {
 		return false
 	}

@@ -88,6 +88,7 @@ func (a *analysis) lanes(parts map[uint32]span, budget int) (s *schedule, ok boo
 			return nil, false
 		}
 		s.lanes = append(s.lanes, l)
+		a.budget -= len(l.ops)
 	}
 	for i := range s.lanes {
 		s.lanes[i].settle()
@@ -223,6 +224,7 @@ func (s *schedule) visit(c cut, last int) bool {
 	if s.seen[c] {
 		return false
 	}
+	s.analysis.budget -= perState
 	if s.budget--; s.budget < 0 {
 		return false
 	}
