@@ -197,8 +197,8 @@ func (s *search) follow() {
 
 // visit asks whether a unit leads back to the transaction, and follows what else it leads to.
 func (s *search) visit(n nodeID) {
-	s.budget--
 	u := s.nodes[n.thread][n.number]
+	s.budget -= 1 + len(u.accesses)/4
 	s.back(n, u.unit)
 	for i := range u.accesses {
 		e := &u.accesses[i]
