@@ -71,3 +71,20 @@ func TestCases(t *testing.T) {
 		})
 	}
 }
+
+// TestViewEarlierWrite has a write that comes before the second transaction, and may come after the
+// first: then the order is that of whole units, as a later write covers the last ones.
+func TestViewEarlierWrite(t *testing.T) {
+	for _, text := range []string{
+		"2f0 2f1 1wx 0> 0+l 0wy 0-l 0+l 0wx 0-l 0< 1> 1+l 1ry 1rx 1-l 1< 2j0 2j1 2wx",
+		"2f0 2f3 3wx 3f1 0> 0+l 0wy 0-l 0+l 0wx 0-l 0< 1> 1+l 1ry 1rx 1-l 1< 2j0 2j1 2wx",
+	} {
+		run := tracegen.Parse(text)
+		if r := check(run, Conflict); r.Alarmed() != 1 {
+			t.Errorf("%s: %d alarms by conflicts, want 1: %+v", text, r.Alarmed(), r)
+		}
+		if r := check(run, View); r.Alarmed() != 0 {
+			t.Errorf("%s: %d alarms by views, want none: %+v", text, r.Alarmed(), r)
+		}
+	}
+}
