@@ -31,6 +31,9 @@ const benchTables = `		speed     each check of traces on traces of several shape
 		          its numbers of threads, locks, variables and transactions, scaled
 		table2    the same after its table 2, of violations that come early
 		length    time against the length of a trace, with a straight line through it
+		commitnodes  each check of atomicity on models of the programs of Wang and Stoller's
+		          table 1, beside what that has of each
+		predicted  check avp on models of the programs of Sinha, Malik, Wang and Gupta
 		rd2       a key-value store under load, after table 2 of RD2's paper: plain, with
 		          -race, and with commute's checks of memory and of calls
 `

@@ -60,6 +60,8 @@ var tables = []table{
 	{"table1", (*Options).table1},
 	{"table2", (*Options).table2},
 	{"length", (*Options).lengths},
+	{"commitnodes", (*Options).commitNodes},
+	{"predicted", (*Options).predicted},
 	{"rd2", (*Options).rd2},
 }
 

@@ -21,6 +21,8 @@ type analysis struct {
 	nodes    [][]node  // of each of these, in program order
 	groups   [][]group // by item; none of items that one thread has
 	ranges   map[[3]uint32]span
+	link     link // of links
+	budget   int  // of steps, for all transactions
 }
 
 // A node is a unit in the program order of its thread. A unit that stands for several is there
@@ -53,7 +55,7 @@ type span struct{ lo, hi uint32 }
 // analyse puts in order what was kept.
 func (c *Checker) analyse() *analysis {
 	a := &analysis{relation: c.relation, ordered: c.ordered, locks: &c.locks,
-		takers: c.takers,
+		takers: c.takers, budget: totalBudget,
 		ranges: make(map[[3]uint32]span), groups: make([][]group, len(c.owners))}
 	for _, th := range c.threads {
 		if th == nil || len(th.stretches) == 0 {
@@ -67,12 +69,7 @@ func (c *Checker) analyse() *analysis {
 			a.threads, a.nodes = append(a.threads, th), append(a.nodes, list)
 		}
 	}
-	g := grouper{a, make(map[[3]uint32]uint32)}
-	for i := range a.nodes {
-		for n := range a.nodes[i] {
-			g.add(uint32(i), uint32(n), c.owners)
-		}
-	}
+	newGrouper(a, c.owners).all()
 	return a
 }
 
@@ -107,52 +104,6 @@ func solo(th *thread, e *access) node {
 		id: event.Transaction{Thread: th.number, First: e.index, Pos: e.src}, lastIndex: e.index,
 	}
 	return node{u, e.index}
-}
-
-// A grouper makes groups.
-type grouper struct {
-	*analysis
-	number map[[3]uint32]uint32 // by item, kind and locks: in groups
-}
-
-// add adds the accesses of a node to their groups.
-func (g *grouper) add(thread, n uint32, owners []uint32) {
-	u := g.nodes[thread][n]
-	for i := range u.accesses {
-		e := &u.accesses[i]
-		if owners[e.item] != shared {
-			continue
-		}
-		x := g.group(e)
-		x.outside = x.outside || !u.marked && e.locks != 0
-		columns := &x.columns
-		if m := len(*columns); m == 0 || (*columns)[m-1].thread != thread {
-			*columns = append(*columns, column{thread: thread})
-		}
-		col := &(*columns)[len(*columns)-1]
-		r := ref{n, e.stretch}
-		if m := len(col.refs); m == 0 || col.refs[m-1] != r {
-			col.refs = append(col.refs, r)
-		}
-	}
-}
-
-// group is that of an access. Of an item with many groups, a map has the places.
-func (g *grouper) group(e *access) *group {
-	list := &g.groups[e.item]
-	for i := range min(8, len(*list)) {
-		if x := &(*list)[i]; x.kind == e.kind && x.locks == e.locks {
-			return x
-		}
-	}
-	key := [3]uint32{e.item, e.kind, uint32(e.locks)}
-	k, ok := g.number[key]
-	if !ok {
-		k = uint32(len(*list))
-		g.number[key] = k
-		*list = append(*list, group{kind: e.kind, locks: e.locks})
-	}
-	return &(*list)[k]
 }
 
 // conflict reports whether accesses of an item of two kinds conflict.

@@ -23,6 +23,9 @@ func TestView(t *testing.T) {
 		"0> 0wx 0wx 0< 1> 1wx 1< 2rx":                 1,
 		"0> 0+l 0wx 0rx 0-l 0wx 0< 1> 1+l 1wx 1-l 1<": 2, // the read sees its own write
 		"0> 0wx 0+l 0rx 0wx 0-l 0< 1> 1+l 1wx 1-l 1<": 1, // it may see either
+		"0wx 0> 0rx 0wx 0< 1> 1rx 1wx 1<":             0, // beside a write that came before
+		"0> 0rx 0wx 0< 1> 1rx 1wx 1< 2wx":             0, // and one that need not
+		"2wx 2f0 0> 0rx 0wx 0< 2> 2rx 2wx 2<":         0, // and one before a fork
 	} {
 		if r := check(tracegen.Parse(text), View); r.Proven != want || r.Alarmed() != 2-want {
 			t.Errorf("%s: %d are proven, want %d: %+v", text, r.Proven, want, r)
@@ -66,5 +69,22 @@ func TestCases(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestViewEarlierWrite has a write that comes before the second transaction, and may come after the
+// first: then the order is that of whole units, as a later write covers the last ones.
+func TestViewEarlierWrite(t *testing.T) {
+	for _, text := range []string{
+		"2f0 2f1 1wx 0> 0+l 0wy 0-l 0+l 0wx 0-l 0< 1> 1+l 1ry 1rx 1-l 1< 2j0 2j1 2wx",
+		"2f0 2f3 3wx 3f1 0> 0+l 0wy 0-l 0+l 0wx 0-l 0< 1> 1+l 1ry 1rx 1-l 1< 2j0 2j1 2wx",
+	} {
+		run := tracegen.Parse(text)
+		if r := check(run, Conflict); r.Alarmed() != 1 {
+			t.Errorf("%s: %d alarms by conflicts, want 1: %+v", text, r.Alarmed(), r)
+		}
+		if r := check(run, View); r.Alarmed() != 0 {
+			t.Errorf("%s: %d alarms by views, want none: %+v", text, r.Alarmed(), r)
+		}
 	}
 }

@@ -12,8 +12,9 @@ type link struct {
 	locked bool
 }
 
-// links has each link of a unit of thread t, until f returns false.
+// links has each link of a unit of thread t, until f returns false. A link is good for one call.
 func (a *analysis) links(t uint32, u *unit, f func(*link) bool) {
+	l := &a.link // it is used by one at a time
 	for i := range u.accesses {
 		e := &u.accesses[i]
 		groups := a.groups[e.item]
@@ -23,8 +24,8 @@ func (a *analysis) links(t uint32, u *unit, f func(*link) bool) {
 				continue
 			}
 			lock, locked := a.locks.choose(e.locks, g.locks)
-			l := link{u.interval(e, lock, locked), e, g, lock, locked}
-			if !f(&l) {
+			*l = link{u.interval(e, lock, locked), e, g, lock, locked}
+			if !f(l) {
 				return
 			}
 		}

@@ -63,7 +63,11 @@
 //
 // # Costs
 //
-// An event is O(1). The first condition takes, for an access, the number of groups of its
-// variable, and of threads where fork and join order them. The second one visits each kept unit at
-// most once for a transaction, within a budget. Memory goes with what is kept.
+// An event is O(1). The first condition takes, for an access, the number of groups of its variable,
+// and of threads where fork and join order them. The second one visits each kept unit at most once
+// for a transaction, within a budget. Memory goes with what is kept.
+//
+// A transaction that is on a cycle is interleaved with one other unit first: that is cheap, and
+// finds nearly all. All searches of a trace share a budget. When it is used up, the transactions
+// that are left are unknown.
 package forest

@@ -38,15 +38,18 @@ type thread struct {
 	frames    uint32 // how many there were
 	serial    uint32 // of the section that comes next
 
-	now    *unit            // the transaction that runs
-	spare  *unit            // one that was like another, to be used again
-	pos    uint32           // in now
-	within seen             // of now: how often an access was kept
-	units  []*unit          // that were kept
-	shapes map[uint64]*unit // of the present stretch
-	loose  []loose          // accesses outside
-	beside seen             // of the present stretch: numbers of loose, from 1
-	again  map[uint32]int   // by lock: how often it was taken again while it was held
+	now   *unit // the transaction that runs
+	spare *unit // one that was like another, to be used again
+	// the lists of the present unit; of one that is kept they are copied
+	accesses []access
+	sections []section
+	pos      uint32           // in now
+	within   seen             // of now: how often an access was kept
+	units    []*unit          // that were kept
+	shapes   map[uint64]*unit // of the present stretch
+	loose    []loose          // accesses outside
+	beside   seen             // of the present stretch: numbers of loose, from 1
+	again    map[uint32]int   // by lock: how often it was taken again while it was held
 }
 
 // A loose is accesses outside of transactions that are alike: the first and the last of them.
@@ -213,7 +216,7 @@ func (c *Checker) begin(th *thread, e *event.Event) {
 	}
 	*u = unit{
 		thread: th.number, marked: true, count: 1, begin: th.current(), firstSerial: th.serial,
-		accesses: u.accesses[:0], sections: u.sections[:0],
+		accesses: th.accesses[:0], sections: th.sections[:0],
 		id: event.Transaction{Thread: th.number, Number: th.begun, Marked: true, First: c.index,
 			Pos: e.Pos},
 	}
@@ -241,12 +244,13 @@ func (c *Checker) end(th *thread) {
 		if v := th.shapes[shape]; v != nil && v.like(u) {
 			v.count++
 			v.twin, v.lastIndex = u.id.First, c.index
-			th.spare = u
+			th.spare, th.accesses, th.sections = u, u.accesses, u.sections
 			return
 		}
 		th.shapes[shape] = u
 	}
-	u.accesses, u.sections = slices.Clip(u.accesses), slices.Clip(u.sections)
+	th.accesses, th.sections = u.accesses, u.sections // to be used again
+	u.accesses, u.sections = slices.Clone(u.accesses), slices.Clone(u.sections)
 	th.units = append(th.units, u)
 }
 

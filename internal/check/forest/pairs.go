@@ -14,10 +14,11 @@ func (s *search) pairs(arrived func(exit, in crossing) bool) (done bool) {
 	s.direct = true
 	for v := range s.nodes {
 		for i := s.window[v].lo; i < s.window[v].hi && !s.stopped; i++ {
-			if s.budget--; s.budget < 0 {
+			u := s.nodes[v][i].unit
+			if s.budget -= 1 + len(u.accesses)/4; s.budget < 0 {
 				return false
 			}
-			s.back(nodeID{uint32(v), i}, s.nodes[v][i].unit)
+			s.back(nodeID{uint32(v), i}, u)
 		}
 	}
 	return true

@@ -22,9 +22,11 @@ const (
 	Printed                 // theorem 4.3 as printed, which is wrong: for experiments
 )
 
-// Budgets, in steps of a search: for a transaction, and for a schedule. Attempts is how many cycles
-// of a transaction are looked for in schedules.
+// Budgets, in steps of a search: for all transactions, for one, and for a schedule. Attempts is how
+// many cycles of a transaction are looked for in schedules.
 const (
+	totalBudget    = 20_000_000
+	perState       = 5 // what a state of a schedule takes of that
 	searchBudget   = 200_000
 	scheduleBudget = 10_000
 	pairBudget     = 1_000_000
@@ -100,6 +102,9 @@ func (a *analysis) judge(m Method, n nodeID) (alarm *Alarm, proven bool) {
 	if !a.common(n.thread, u, nil).empty() {
 		return nil, true
 	}
+	if a.budget <= 0 {
+		return nil, false
+	}
 	switch m {
 	case View:
 		return a.view(n)
@@ -117,18 +122,17 @@ func (a *analysis) judge(m Method, n nodeID) (alarm *Alarm, proven bool) {
 func (a *analysis) second(n nodeID, w *viewer) (alarm *Alarm, proven bool) {
 	u := a.nodes[n.thread][n.number].unit
 	s := newSearch(a, n.thread, u, w)
+	defer s.pay()
 	cycles := 0
 	done := s.run(func(out, in crossing) bool {
-		cycles++
+		if cycles++; cycles == 1 {
+			if alarm = a.inPairs(n, w); alarm != nil {
+				return true
+			}
+		}
 		parts := s.path(in.other)
 		parts[n.thread] = span{n.number, n.number + 1}
-		var witness []event.Step
-		if w != nil {
-			witness = a.distinct(parts, scheduleBudget)
-		} else {
-			witness, _ = a.schedule(parts, scheduleBudget)
-		}
-		if witness != nil {
+		if witness := a.order(parts, w != nil); witness != nil {
 			alarm = a.alarm(n.thread, u, &out, &in)
 			alarm.Witness, alarm.parts = witness, parts
 			for _, t := range slices.Sorted(maps.Keys(parts)) {
@@ -143,10 +147,47 @@ func (a *analysis) second(n nodeID, w *viewer) (alarm *Alarm, proven bool) {
 	return alarm, done && cycles == 0
 }
 
+// order is one of parts of threads that isn't serializable, by conflicts or by views; nil if none is
+// found.
+func (a *analysis) order(parts map[uint32]span, views bool) (witness []event.Step) {
+	if views {
+		return a.distinct(parts, min(scheduleBudget, a.budget))
+	}
+	witness, _ = a.schedule(parts, min(scheduleBudget, a.budget))
+	return witness
+}
+
+// inPairs looks for a unit of another thread with which the transaction can be interleaved badly.
+// It is quick, and finds the most; what it doesn't find isn't proven.
+func (a *analysis) inPairs(n nodeID, w *viewer) (alarm *Alarm) {
+	u := a.nodes[n.thread][n.number].unit
+	s := newSearch(a, n.thread, u, w)
+	defer s.pay()
+	tried := make(map[nodeID]bool)
+	s.pairs(func(out, in crossing) bool {
+		o := in.other
+		if tried[o] {
+			return false
+		}
+		tried[o] = true
+		parts := map[uint32]span{
+			n.thread: {n.number, n.number + 1}, o.thread: {o.number, o.number + 1},
+		}
+		if witness := a.order(parts, w != nil); witness != nil {
+			alarm = a.alarm(n.thread, u, &out, &in)
+			alarm.Witness, alarm.parts = witness, parts
+			alarm.Units = []event.Transaction{a.nodes[o.thread][o.number].id}
+		}
+		return alarm != nil || len(tried) == attempts
+	})
+	return alarm
+}
+
 // view judges by what reads see.
 func (a *analysis) view(n nodeID) (alarm *Alarm, proven bool) {
 	u := a.nodes[n.thread][n.number].unit
-	w := &viewer{analysis: a, t: n.thread, u: u, budget: viewBudget}
+	w := &viewer{analysis: a, t: n.thread, u: u, budget: min(viewBudget, a.budget)}
+	defer func(start int) { a.budget -= start - w.budget }(w.budget)
 	if w.needsConflict() {
 		alarm, proven = a.second(n, nil)
 		if alarm != nil && a.distinct(alarm.parts, scheduleBudget) == nil {
@@ -167,6 +208,7 @@ func (a *analysis) block(n nodeID) (alarm *Alarm, proven bool) {
 	known := true
 	tried := make(map[nodeID]bool)
 	s := newSearch(a, n.thread, u, nil)
+	defer s.pay()
 	known = s.pairs(func(out, in crossing) bool {
 		if tried[in.other] {
 			return false
@@ -176,7 +218,7 @@ func (a *analysis) block(n nodeID) (alarm *Alarm, proven bool) {
 		parts := map[uint32]span{
 			n.thread: {n.number, n.number + 1}, o.thread: {o.number, o.number + 1},
 		}
-		witness, done := a.schedule(parts, pairBudget)
+		witness, done := a.schedule(parts, min(pairBudget, a.budget))
 		known = known && done
 		if witness != nil {
 			alarm = a.alarm(n.thread, u, &out, &in)

@@ -14,6 +14,7 @@ import (
 const (
 	maxLanes = 6
 	maxUnits = 8
+	maxOps   = 1 << 14
 )
 
 // A schedule looks for an interleaving of a few units that isn't serializable: the cut search. A
@@ -76,6 +77,17 @@ func (a *analysis) lanes(parts map[uint32]span, budget int) (s *schedule, ok boo
 	if len(threads) > maxLanes || s.units > maxUnits {
 		return nil, false
 	}
+	ops := 0
+	for t, p := range parts {
+		for n := p.lo; n < p.hi; n++ {
+			u := a.nodes[t][n].unit
+			ops += len(u.accesses) + 2*len(u.sections) + len(u.steps)
+		}
+	}
+	if ops > maxOps {
+		return nil, false
+	}
+	a.budget -= ops
 	slices.Sort(threads)
 	unit := 0
 	for _, t := range threads {
@@ -83,9 +95,6 @@ func (a *analysis) lanes(parts map[uint32]span, budget int) (s *schedule, ok boo
 		for n := parts[t].lo; n < parts[t].hi; n++ {
 			l.add(&a.nodes[t][n], unit)
 			unit++
-		}
-		if len(l.ops) > 1<<15 {
-			return nil, false
 		}
 		s.lanes = append(s.lanes, l)
 	}
@@ -223,6 +232,7 @@ func (s *schedule) visit(c cut, last int) bool {
 	if s.seen[c] {
 		return false
 	}
+	s.analysis.budget -= perState
 	if s.budget--; s.budget < 0 {
 		return false
 	}

@@ -28,6 +28,7 @@ type search struct {
 	own     map[uint32][]link  // the links of u by item
 	all     []link
 	budget  int
+	start   int // the budget at first
 	arrived func(exit, in crossing) (enough bool)
 	stopped bool
 	direct  bool // the units that close cycles are the only ones on them
@@ -50,7 +51,7 @@ type crossing struct {
 }
 
 func newSearch(a *analysis, t uint32, u *unit, w *viewer) *search {
-	s := &search{analysis: a, t: t, u: u, budget: searchBudget, window: make([]span, len(a.nodes)),
+	s := &search{analysis: a, t: t, u: u, budget: min(searchBudget, a.budget), window: make([]span, len(a.nodes)),
 		from: make([]uint32, len(a.nodes)), via: make(map[nodeID]arrival),
 		own: make(map[uint32][]link)}
 	for v, list := range a.nodes {
@@ -68,6 +69,7 @@ func newSearch(a *analysis, t uint32, u *unit, w *viewer) *search {
 		}
 		s.window[v], s.from[v] = w, w.hi
 	}
+	s.start = s.budget
 	a.links(t, u, func(l *link) bool {
 		if w == nil || w.viewed(l) {
 			s.own[l.access.item] = append(s.own[l.access.item], *l)
@@ -77,6 +79,9 @@ func newSearch(a *analysis, t uint32, u *unit, w *viewer) *search {
 	})
 	return s
 }
+
+// pay takes what was used from the budget of all transactions. To begin takes some, too.
+func (s *search) pay() { s.analysis.budget -= s.start - s.budget + len(s.all) + len(s.window) }
 
 // run tells of each cycle until arrived says that it is enough. It reports whether there was budget
 // for all. The out-nodes come in the order in which they end: what an earlier one reaches
@@ -192,8 +197,8 @@ func (s *search) follow() {
 
 // visit asks whether a unit leads back to the transaction, and follows what else it leads to.
 func (s *search) visit(n nodeID) {
-	s.budget--
 	u := s.nodes[n.thread][n.number]
+	s.budget -= 1 + len(u.accesses)/4
 	s.back(n, u.unit)
 	for i := range u.accesses {
 		e := &u.accesses[i]
