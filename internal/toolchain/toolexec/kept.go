@@ -15,6 +15,7 @@ import (
 
 	"github.com/commutego/commute/internal/toolchain/goenv"
 	"github.com/commutego/commute/internal/toolchain/release"
+	"github.com/commutego/commute/internal/toolchain/specset"
 	"github.com/commutego/commute/internal/toolchain/target"
 )
 
@@ -23,10 +24,11 @@ import (
 type kept string
 
 // keptFile returns the file in the folder keep. It stats the files that a validation reads, in some
-// milliseconds. Where it can't tell whether they have changed, it returns "".
+// milliseconds. Where it can't tell whether they have changed, it returns "". A specification that
+// the user gives is validated at each build: it may be of a type of the standard library.
 func keptFile(env *goenv.Env, changes []Change, keep string) kept {
 	exe, err := os.Executable()
-	if keep == "" || err != nil {
+	if keep == "" || err != nil || os.Getenv(specset.Variable) != "" {
 		return ""
 	}
 	h := sha256.New()

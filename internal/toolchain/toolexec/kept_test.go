@@ -12,6 +12,7 @@ import (
 
 	"github.com/commutego/commute/internal/toolchain/goenv"
 	"github.com/commutego/commute/internal/toolchain/release"
+	"github.com/commutego/commute/internal/toolchain/specset"
 )
 
 // TestKept has a validation kept until a file is written, or another build is asked for.
@@ -59,6 +60,11 @@ func TestKept(t *testing.T) {
 		t.Error("a build that watches memory is taken for validated")
 	}
 	t.Setenv(MemoryVariable, "")
+	t.Setenv(specset.Variable, "own.ecl")
+	if _, ok := keptFile(env, changes, keep).read(); ok {
+		t.Error("a specification of the user's own is taken for validated")
+	}
+	t.Setenv(specset.Variable, "")
 	later := time.Now().Add(time.Hour)
 	if err := os.Chtimes(needed, later, later); err != nil {
 		t.Fatal(err)
