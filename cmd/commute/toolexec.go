@@ -12,7 +12,7 @@ import (
 
 func runToolexec(args []string, config toolexec.Config) int {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(400) // the program runs for less time than it takes to collect
+		debug.SetGCPercent(400) // most packages are done before a collection pays
 	}
 	driver := &toolexec.Driver{Config: config, Stdout: os.Stdout, Stderr: os.Stderr}
 	return driver.Run(args)

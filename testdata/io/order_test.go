@@ -102,8 +102,8 @@ func fifos(t *testing.T) (a, b io.ReadWriteCloser) {
 	return twoPipes{ends[0][0], ends[1][0]}, twoPipes{ends[1][1], ends[0][1]}
 }
 
-// udp has two sockets that are connected to each other. Another socket of the machine may get one of
-// their ports between its choice and its use; then others are chosen.
+// udp has two sockets that are connected to each other. Another socket of the machine may get one
+// of their ports between its choice and its use; then others are chosen.
 func udp(t *testing.T) (a, b io.ReadWriteCloser) {
 	for {
 		first, second := freeUDP(t), freeUDP(t)

@@ -1,7 +1,7 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Commute-beam analyzes many recorded traces by Apache Beam: on this machine, or on a cluster.
+// Command commute-beam analyzes many recorded traces by Apache Beam, here or on a cluster.
 //
 // Input: patterns of files, and flags as those of "commute analyze". Output: a line of JSON for
 // each finding, however many traces have it. Package pipeline says how; docs/beam.md has more.

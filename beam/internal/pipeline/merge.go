@@ -82,8 +82,13 @@ func plainer(a, b *report.Finding) int {
 	)
 }
 
+// rank is from 0, of what happened, to 3, of any other evidence than these.
 func rank(e report.Evidence) int {
-	return slices.Index([]report.Evidence{report.Observed, report.Race, report.Predicted}, e) & 3
+	ranks := []report.Evidence{report.Observed, report.Race, report.Predicted}
+	if i := slices.Index(ranks, e); i >= 0 {
+		return i
+	}
+	return len(ranks)
 }
 
 func switches(f *report.Finding) int {

@@ -147,8 +147,8 @@ func (a *analysis) second(n nodeID, w *viewer) (alarm *Alarm, proven bool) {
 	return alarm, done && cycles == 0
 }
 
-// order is one of parts of threads that isn't serializable, by conflicts or by views; nil if none is
-// found.
+// order is one of parts of threads that isn't serializable, by conflicts or by views; nil if none
+// is found.
 func (a *analysis) order(parts map[uint32]span, views bool) (witness []event.Step) {
 	if views {
 		return a.distinct(parts, min(scheduleBudget, a.budget))

@@ -51,8 +51,10 @@ type crossing struct {
 }
 
 func newSearch(a *analysis, t uint32, u *unit, w *viewer) *search {
-	s := &search{analysis: a, t: t, u: u, budget: min(searchBudget, a.budget), window: make([]span, len(a.nodes)),
-		from: make([]uint32, len(a.nodes)), via: make(map[nodeID]arrival),
+	s := &search{
+		analysis: a, t: t, u: u, budget: min(searchBudget, a.budget),
+		window: make([]span, len(a.nodes)),
+		from:   make([]uint32, len(a.nodes)), via: make(map[nodeID]arrival),
 		own: make(map[uint32][]link)}
 	for v, list := range a.nodes {
 		w := span{0, uint32(len(list))}
