@@ -46,6 +46,9 @@ type Check struct {
 	Proven *uint64 `json:"proven,omitempty"`  // they are atomic in every order of the events
 	Alarms *uint64 `json:"alarms,omitempty"`  // in some order they are not
 	GaveUp *uint64 `json:"gave_up,omitempty"` // it can't tell; of goodlock 1: there is more
+
+	// Marks are there of a check that proves, in a trace that commute has recorded.
+	Marks []Mark `json:"marks,omitempty"`
 }
 
 // A Kind says what was found.

@@ -91,7 +91,11 @@ const ruler = "==================\n"
 
 // full writes the report of a recorded trace.
 func (r *Finding) full(b *strings.Builder) {
-	fmt.Fprintf(b, "%sWARNING: %s\n", ruler, strings.ToUpper(string(r.Kind)))
+	kind := string(r.Kind)
+	if r.Evidence == Potential {
+		kind = "potential " + kind
+	}
+	fmt.Fprintf(b, "%sWARNING: %s\n", ruler, strings.ToUpper(kind))
 	var events []Event
 	switch {
 	case r.Sections != nil && r.Decided != nil && r.Previous != nil:
@@ -103,6 +107,10 @@ func (r *Finding) full(b *strings.Builder) {
 	case r.Previous != nil:
 		r.race(b)
 		events = []Event{*r.Previous, r.At}
+	case r.Kind == Deadlock:
+		events = r.recordedDeadlock(b)
+	case r.Evidence == Potential && len(r.Nodes) == 2:
+		events = r.recordedPotential(b)
 	default:
 		events = r.violation(b)
 	}

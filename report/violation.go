@@ -77,6 +77,12 @@ func (r *Finding) diagram(b *strings.Builder, others string) (events []Event) {
 		slices.SortFunc(events, func(a, b Event) int { return cmp.Compare(a.Number, b.Number) })
 	}
 	events = slices.CompactFunc(events, func(a, b Event) bool { return a.Number == b.Number })
+	r.lines(b, events, others)
+	return events
+}
+
+// lines writes events of the transaction's goroutine on the left, and those of others on the right.
+func (r *Finding) lines(b *strings.Builder, events []Event, others string) {
 	t := r.transaction(0)
 	fmt.Fprintf(b, "  %-*s%s\n  begin\n", column, goroutine(t.Goroutine, t.Thread), others)
 	for i := range events {
@@ -96,7 +102,6 @@ func (r *Finding) diagram(b *strings.Builder, others string) (events []Event) {
 		fmt.Fprintf(b, "  %-*s%s\n", column, "", line)
 	}
 	b.WriteString("\n")
-	return events
 }
 
 // conflicts writes the conflicts of a cycle. The order in which one goroutine did two things is no

@@ -19,6 +19,7 @@ import (
 	"github.com/commutego/commute/internal/option"
 	"github.com/commutego/commute/internal/toolchain/toolexec"
 	"github.com/commutego/commute/internal/trace/tracefile"
+	"github.com/commutego/commute/report"
 )
 
 const analyzeUsage = `usage: commute analyze [flags] FILE...
@@ -204,6 +205,7 @@ func (j *job) print(asJSON bool) (found bool) {
 			fmt.Printf("%s: %s: of %d transactions %d are proven, %d are not serializable in "+
 				"some order, %d are unknown\n", j.file.Name, c.Name, p.Proven+p.Alarms+p.GaveUp,
 				p.Proven, p.Alarms, p.GaveUp)
+			printMarks(os.Stdout, p.Marks)
 		}
 		if c.GaveUp != nil && *c.GaveUp {
 			fmt.Printf("%s: %s: there may be more cycles: the search gave up\n", j.file.Name, c.Name)
@@ -252,6 +254,29 @@ func printMetaInfo(w io.Writer, m *offline.MetaInfo) {
 		row(c.Name, c.N)
 	}
 	t.Flush()
+}
+
+// printMarks prints what is known of each mark, and what a proof is.
+func printMarks(w io.Writer, marks []report.Mark) {
+	if len(marks) == 0 {
+		return
+	}
+	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+	proven := false
+	for _, m := range marks {
+		proven = proven || m.Proven > 0
+		fmt.Fprintf(t, "%s\t%s\t%d of %d proven\t%s", m.At, m.Name, m.Proven, m.Transactions,
+			m.Verdict)
+		if m.Why != "" {
+			fmt.Fprintf(t, " (%s)", m.Why)
+		}
+		fmt.Fprintln(t)
+	}
+	t.Flush()
+	if proven {
+		fmt.Fprintln(w, "Proven is what these steps do, in every order that locks, go statements "+
+			"and WaitGroups allow; other inputs may lead to other steps.")
+	}
 }
 
 func (j *job) printJSON() {

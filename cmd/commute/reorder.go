@@ -50,6 +50,7 @@ func traceReorder(args []string) int {
 	fs := flagSet("trace reorder", traceHelp())
 	format := fs.String("format", "", "")
 	witness := fs.Int("witness", 1, "")
+	name := fs.String("check", "avp", "")
 	var mutexes optionalBool
 	fs.Var(&mutexes, "mutexes", "")
 	options := avpFlags(fs)
@@ -71,7 +72,10 @@ func traceReorder(args []string) int {
 		return bad(err)
 	}
 	defer file.Close()
-	check, _ := offline.Find("avp")
+	if *name != "avp" && *name != "goodlock" {
+		return misused("trace reorder: -check=%s (want avp or goodlock)", *name)
+	}
+	check, _ := offline.Find(*name)
 	o := offline.Options{
 		Checks: []offline.Check{check}, All: true, Mutexes: mutexes.value, AVP: predict,
 	}
@@ -87,8 +91,8 @@ func traceReorder(args []string) int {
 		}
 	}
 	if *witness < 1 || *witness > len(orders) {
-		return bad(fmt.Errorf("%s: there is no witness %d: check avp predicts %d violations",
-			file.Name, *witness, len(orders)))
+		return bad(fmt.Errorf("%s: there is no witness %d: check %s predicts %d violations",
+			file.Name, *witness, *name, len(orders)))
 	}
 	rest := orders[*witness-1].Events
 	err = out.write(fs.Arg(1), file.Tables(), func(buf []event.Event) ([]event.Event, error) {

@@ -113,6 +113,10 @@ func Run(f *tracefile.File, o Options, count *atomic.Uint64) (*Result, error) {
 			f.WantCalls()
 		case *avpChecker:
 			c.start(f, o)
+		case *proofChecker:
+			c.start(f, o)
+		case *deadlockChecker:
+			c.start(f, o)
 		case *sectionChecker:
 			c.rules = o.Rules
 			c.start(f.Tables().Program, o.Level)
@@ -188,6 +192,7 @@ func Run(f *tracefile.File, o Options, count *atomic.Uint64) (*Result, error) {
 			result.Checks[i].Data = p.HasSections()
 		}
 	}
+	violate(f.Tables().Program, result.Checks)
 	dropObserved(result.Checks)
 	dropViolated(result.Checks, o.All)
 	if err == nil {

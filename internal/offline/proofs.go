@@ -8,24 +8,34 @@ import (
 
 	"github.com/commutego/commute/internal/check/forest"
 	"github.com/commutego/commute/internal/event"
+	"github.com/commutego/commute/internal/trace"
 	"github.com/commutego/commute/internal/trace/tracefile"
 	"github.com/commutego/commute/report"
 )
 
 // Proofs is how many transactions of a trace a check has proven to be atomic in every order, how
 // many are not in some order, and of how many it could tell neither.
-type Proofs struct{ Proven, Alarms, GaveUp uint64 }
+// Marks are there of traces that commute has recorded.
+type Proofs struct {
+	Proven, Alarms, GaveUp uint64
+	Marks                  []report.Mark
+}
 
 // A proofChecker proves transactions, or finds orders that break them. It tells at the end.
 type proofChecker struct {
 	*forest.Checker
-	method forest.Method
-	proofs *Proofs
+	relation *event.Relation
+	method   forest.Method
+	proofs   *Proofs
+	recorded *recordedProofs  // nil if no program has recorded the trace
+	steps    []trace.CallStep // of the events that are taken next
+	told     map[potentialKey]bool
 }
 
 func proofs(m forest.Method) func(*event.Relation) checker {
 	return func(r *event.Relation) checker {
-		return &proofChecker{Checker: forest.New(r), method: m, proofs: new(Proofs)}
+		return &proofChecker{Checker: forest.New(r), relation: r, method: m,
+			proofs: new(Proofs), told: make(map[potentialKey]bool)}
 	}
 }
 
@@ -40,12 +50,15 @@ func (c *Check) needsMutexes() bool {
 
 // errLocks is why a trace is refused.
 var errLocks = errors.New("it needs to know which locks are mutexes, and that is told by the " +
-	"formats std and roadrunner only (\"commute trace convert\" writes them; for a trace that " +
-	"commute recorded, use -check=predictions)")
+	"formats std and roadrunner, and by what this release of commute records with -trace " +
+	"(record it anew, and don't cut it; or have \"commute trace convert\" write std)")
 
 // provable is nil if the locks of a trace are known to be mutexes: in which order they were taken
 // makes no difference then. Otherwise proofs would be wrong.
 func provable(f *tracefile.File, mutexes *bool) error {
+	if predictable(f.Tables().Program) {
+		return nil
+	}
 	if is := f.Tables().Mutexes; f.Tables().Program.Recorded() || mutexes == nil && !is ||
 		mutexes != nil && !*mutexes {
 		return errLocks
@@ -53,7 +66,13 @@ func provable(f *tracefile.File, mutexes *bool) error {
 	return nil
 }
 
+func (c *proofChecker) setSteps(list []trace.CallStep) { c.steps = list }
+
 func (c *proofChecker) take(events []event.Event, _ bool, _ func(Finding)) bool {
+	if c.recorded != nil {
+		c.recorded.take(events, c.steps)
+		return false
+	}
 	for i := range events {
 		c.Event(&events[i])
 	}
@@ -69,27 +88,41 @@ type potentialKey struct {
 
 // end tells one finding for each two nodes, by their places.
 func (c *proofChecker) end(all bool, found func(Finding)) {
-	r := c.Finish(c.method)
-	*c.proofs = Proofs{r.Proven, r.Alarmed(), r.GaveUp}
-	told := make(map[potentialKey]bool)
-	for i := range r.Alarms {
-		x := &r.Alarms[i]
-		var key potentialKey
-		for k, n := range x.Nodes {
-			key.locked[k] = n.Locked
-			for j, e := range [...]event.Event{n.From.Event, n.To.Event} {
-				key.pos[2*k+j], key.targets[2*k+j] = e.Pos, e.Target
-			}
-		}
-		if told[key] {
-			continue
-		}
-		told[key] = true
-		found(Finding{At: x.Nodes[1].From, Transaction: &x.Transaction, Potential: x})
-		if !all {
-			return
+	list := 0
+	tell := func(x *forest.Alarm) {
+		if c.wants(x) && (all || list == 0) {
+			list++
+			found(Finding{At: x.Nodes[1].From, Transaction: &x.Transaction, Potential: x})
 		}
 	}
+	if c.recorded != nil {
+		c.recorded.end(c.proofs, tell)
+		return
+	}
+	r := c.Finish(c.method)
+	*c.proofs = Proofs{Proven: r.Proven, Alarms: r.Alarmed(), GaveUp: r.GaveUp}
+	for i := range r.Alarms {
+		tell(&r.Alarms[i])
+	}
+}
+
+// wants reports whether nothing is told so far of two nodes.
+func (c *proofChecker) wants(x *forest.Alarm) bool {
+	var key potentialKey
+	for k, n := range x.Nodes {
+		key.locked[k] = n.Locked
+		for j, e := range [...]event.Event{n.From.Event, n.To.Event} {
+			key.pos[2*k+j] = e.Pos
+			if c.recorded == nil {
+				key.targets[2*k+j] = e.Target // else it is of that object only
+			}
+		}
+	}
+	if c.told[key] {
+		return false
+	}
+	c.told[key] = true
+	return true
 }
 
 // addPotential adds how another order would break a transaction.

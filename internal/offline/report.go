@@ -47,6 +47,7 @@ func (r *Result) Trace(file *tracefile.File, took time.Duration, err error) *rep
 		k.Blocks = c.Blocks
 		if p := c.Proofs; p != nil {
 			k.Proven, k.Alarms, k.GaveUp = &p.Proven, &p.Alarms, &p.GaveUp
+			k.Marks = p.Marks
 		}
 		if c.GaveUp != nil && *c.GaveUp {
 			k.GaveUp = new(uint64(1))
@@ -68,6 +69,7 @@ func (f *Finding) Report(file *tracefile.File, check string) *report.Finding {
 	switch {
 	case f.Deadlock != nil:
 		addDeadlock(file, r, f.Deadlock)
+		f.addWitness(file, r)
 	case f.Sections != nil:
 		f.Sections.add(file, r)
 	case f.First != nil:
@@ -171,6 +173,15 @@ func addProgram(r *report.Finding, t *trace.Tables, f *Finding) {
 		threads = threads[:0]
 		for _, t := range f.Cycle.Transactions {
 			threads = append(threads, t.Thread)
+		}
+	case f.Potential != nil:
+		for _, t := range f.Potential.Units {
+			threads = append(threads, t.Thread)
+		}
+	case f.Deadlock != nil:
+		threads = threads[:0]
+		for _, w := range f.Deadlock {
+			threads = append(threads, w.Wants.Event.Thread)
 		}
 	}
 	var seen []uint32

@@ -84,6 +84,8 @@ var Flags = []Flag{
 		Help: "what to check, with commas between. Without the flag it is all that a trace may " +
 			"have data for: these, or `frontier,hb,commute` where commute has not recorded " +
 			"it. After the verdict stand those that it had data for."},
+	{Name: "check", Value: "CHECK", Commands: []string{"trace reorder"}, Default: "avp",
+		Help: "the check that finds the orders: `avp` or `goodlock`."},
 	{Name: "all", Commands: []string{"analyze"},
 		Help: "report every violating transaction, and of races one for each two positions; not " +
 			"only the first finding of each check."},
@@ -101,7 +103,7 @@ var Flags = []Flag{
 		Help: "of `-check=avp`: where the budget is used up, orders are tried in which another " +
 			"thread goes on so many times."},
 	{Name: "witness", Value: "N", Commands: []string{"trace reorder"}, Default: "1",
-		Help: "which of the orders that `analyze -check=avp -all` finds."},
+		Help: "which of the orders that `analyze -check=CHECK -all` finds."},
 	{Name: "json", Commands: []string{"analyze"},
 		Help: "print an object for each file, in a line. `go doc " +
 			"github.com/commutego/commute/report` has its schema, which has a version."},

@@ -276,6 +276,14 @@ func TestSame(t *testing.T) {
 		},
 		{Options{All: true, Level: "all"}, []string{"-all", "-level=all"}, recorded},
 		{Options{Suppressions: "Deposit"}, []string{"-suppressions", suppressed(t)}, recorded},
+		{
+			Options{Checks: []string{"avp", "goodlock", "forest-conflict", "block"}, All: true},
+			[]string{"-check=avp,goodlock,forest-conflict,block", "-all"},
+			[]string{
+				"../../../internal/offline/testdata/bank.txt",
+				"../../../internal/offline/testdata/locks.txt",
+			},
+		},
 	} {
 		var files []string
 		for _, p := range c.patterns {

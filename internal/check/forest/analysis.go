@@ -15,6 +15,7 @@ import (
 type analysis struct {
 	relation *event.Relation
 	ordered  bool // there is must-order between threads
+	forks    bool // see OnlyForks
 	locks    *lockTable
 	takers   []uint32  // by lock: see Checker
 	threads  []*thread // those that have nodes
@@ -54,7 +55,7 @@ type span struct{ lo, hi uint32 }
 
 // analyse puts in order what was kept.
 func (c *Checker) analyse() *analysis {
-	a := &analysis{relation: c.relation, ordered: c.ordered, locks: &c.locks,
+	a := &analysis{relation: c.relation, ordered: c.ordered, forks: c.forks, locks: &c.locks,
 		takers: c.takers, budget: totalBudget,
 		ranges: make(map[[3]uint32]span), groups: make([][]group, len(c.owners))}
 	for _, th := range c.threads {

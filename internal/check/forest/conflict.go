@@ -36,7 +36,11 @@ func (a *analysis) links(t uint32, u *unit, f func(*link) bool) {
 // must-order are nodes, too. If w is not nil, only what it has in view counts.
 func (a *analysis) common(t uint32, u *unit, w *viewer) interval {
 	all := interval{0, u.last}
-	for _, s := range u.steps {
+	for i := range u.steps {
+		s := &u.steps[i]
+		if !a.crosses(s) {
+			continue
+		}
 		all = all.meet(interval{s.pos, s.pos})
 	}
 	if all.empty() {

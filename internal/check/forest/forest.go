@@ -16,6 +16,7 @@ type Checker struct {
 	relation *event.Relation
 	order    order.Threads // must-order alone
 	ordered  bool          // there is any between threads
+	forks    bool          // see OnlyForks
 	threads  []*thread
 	locks    lockTable
 	owners   []uint32 // by item: the thread that accesses it, counted from 1; or shared
@@ -118,16 +119,21 @@ func (th *thread) current() uint32 { return uint32(len(th.stretches) - 1) }
 
 // must takes a step that makes must-order.
 func (c *Checker) must(th *thread, e *event.Event) {
+	c.orders(th, e, e.Op == event.Join, e.Op == event.Fork)
+	c.order.Order(e)
+}
+
+// orders takes a step after which something of another thread may come, or before it.
+func (c *Checker) orders(th *thread, e *event.Event, in, out bool) {
 	if th.now != nil && th.stale {
 		c.stretch(th) // several steps in a row: each has a stretch before it
 	}
 	if u := th.now; u != nil {
 		th.pos++
-		u.steps = append(u.steps, step{pos: th.pos, out: e.Op == event.Fork,
-			in: e.Op == event.Join, stretch: th.current(), op: *e, place: c.place(e)})
+		u.steps = append(u.steps, step{pos: th.pos, out: out, in: in, stretch: th.current(),
+			op: *e, place: c.place(e)})
 	}
 	c.ordered = true
-	c.order.Order(e)
 	th.stale = true
 }
 

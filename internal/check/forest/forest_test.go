@@ -263,3 +263,18 @@ func TestSameAgain(t *testing.T) {
 		}
 	}
 }
+
+// TestThreads has the schedule of an alarm name threads as the trace does, though one in between
+// does nothing that counts.
+func TestThreads(t *testing.T) {
+	r := check(tracegen.Parse("0> 0wx 0wx 0< 1+l 1-l 2wx"), Conflict)
+	if len(r.Alarms) != 1 {
+		t.Fatalf("%+v, want one alarm", r)
+	}
+	last := r.Alarms[0].Witness
+	for _, e := range last {
+		if e.Event.Thread == 1 {
+			t.Errorf("thread 1 is in the schedule: %v", last)
+		}
+	}
+}

@@ -32,7 +32,8 @@ type schedule struct {
 
 // A lane is what one thread does.
 type lane struct {
-	thread uint32
+	thread uint32 // in analysis.threads
+	number uint32 // in the trace
 	ops    []op
 	holds  [][]held // after so many operations
 }
@@ -91,7 +92,7 @@ func (a *analysis) lanes(parts map[uint32]span, budget int) (s *schedule, ok boo
 	slices.Sort(threads)
 	unit := 0
 	for _, t := range threads {
-		l := lane{thread: t}
+		l := lane{thread: t, number: a.threads[t].number}
 		for n := parts[t].lo; n < parts[t].hi; n++ {
 			l.add(&a.nodes[t][n], unit)
 			unit++
@@ -110,12 +111,12 @@ func (l *lane) add(n *node, unit int) {
 	if !n.marked {
 		e := &n.accesses[0]
 		l.ops = append(l.ops, op{unit: unit, access: e, during: e.frame.held, stretch: e.stretch,
-			step: e.event(l.thread)})
+			step: e.event(l.number)})
 		return
 	}
 	var list []posOp
 	begin := event.Step{Index: n.id.First,
-		Event: event.Event{Op: event.Begin, Thread: l.thread, Pos: n.id.Pos}}
+		Event: event.Event{Op: event.Begin, Thread: l.number, Pos: n.id.Pos}}
 	var now []held
 	for i := range n.sections {
 		s := &n.sections[i]
@@ -123,17 +124,17 @@ func (l *lane) add(n *node, unit int) {
 			now = append(now, s.held)
 		} else {
 			list = append(list, posOp{pos: s.first, take: &s.held,
-				op: op{step: s.begin.event(event.Acquire, l.thread, s.lock)}})
+				op: op{step: s.begin.event(event.Acquire, l.number, s.lock)}})
 		}
 		if s.ended {
 			list = append(list, posOp{pos: s.last, drop: &s.held,
-				op: op{step: s.end.event(event.Release, l.thread, s.lock)}})
+				op: op{step: s.end.event(event.Release, l.number, s.lock)}})
 		}
 	}
 	for i := range n.accesses {
 		e := &n.accesses[i]
 		list = append(list, posOp{pos: e.pos, op: op{access: e, stretch: e.stretch,
-			step: e.event(l.thread)}})
+			step: e.event(l.number)}})
 	}
 	for i := range n.steps {
 		p := &n.steps[i]
@@ -165,7 +166,7 @@ func (l *lane) add(n *node, unit int) {
 		}
 	}
 	l.ops = append(l.ops, op{unit: unit, during: now, stretch: n.end, step: event.Step{
-		Index: n.lastIndex, Event: event.Event{Op: event.End, Thread: l.thread}}})
+		Index: n.lastIndex, Event: event.Event{Op: event.End, Thread: l.number}}})
 }
 
 // A posOp is an operation at a position of a unit, and the lock that it takes or drops.
@@ -286,7 +287,8 @@ func (s *schedule) do(c cut, i int) (next cut, cyclic bool) {
 		m := &s.lanes[j]
 		for k := range m.ops[:c.done[j]] {
 			p := &m.ops[k]
-			if p.unit != o.unit && (j == i || k < int(o.needs[j]) || s.meet(p.access, o.access)) {
+			if p.unit != o.unit && (j == i || k < int(o.needs[j]) && s.forces(p, o, l) ||
+				s.meet(p.access, o.access)) {
 				c.relation = related(c.relation, p.unit, o.unit)
 			}
 		}

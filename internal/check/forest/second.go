@@ -122,7 +122,7 @@ func (s *search) outs() (list []exit) {
 		list[i].links = append(list[i].links, l)
 	}
 	for i := range s.u.steps {
-		if p := &s.u.steps[i]; p.out {
+		if p := &s.u.steps[i]; p.out && s.crosses(p) {
 			list = append(list, exit{interval: interval{p.pos, p.pos}, step: p})
 		}
 	}
@@ -234,7 +234,7 @@ func (s *search) back(n nodeID, u *unit) {
 	}
 	for i := range s.u.steps {
 		p := &s.u.steps[i]
-		if p.in && p.pos > s.ends && s.gained(p, n.thread, u) && !s.stopped {
+		if p.in && s.crosses(p) && p.pos > s.ends && s.gained(p, n.thread, u) && !s.stopped {
 			s.arrive(crossing{interval: interval{p.pos, p.pos}, step: p, other: n})
 		}
 	}

@@ -40,17 +40,17 @@ type search struct {
 
 // Finish is the cycles of the trace, which is over; done is false if there may be more.
 func (c *Checker) Finish() (cycles []Cycle, done bool) {
-	s := &search{threads: c.threads, patterns: c.patterns, budget: budget}
+	s := &search{threads: c.threads, patterns: c.usable(), budget: budget}
 	holders := make(map[uint32][]int)
 	for i := range s.patterns {
 		for _, l := range s.patterns[i].held {
-			holders[l] = append(holders[l], i)
+			holders[l>>1] = append(holders[l>>1], i)
 		}
 	}
 	s.successor = make([][]int, len(s.patterns))
 	for i := range s.patterns {
-		for _, k := range holders[s.patterns[i].lock] {
-			if s.compatible(i, k) {
+		for _, k := range holders[s.patterns[i].lock>>1] {
+			if s.compatible(i, k) && s.waits(i, k) {
 				s.successor[i] = append(s.successor[i], k)
 			}
 		}
@@ -74,8 +74,26 @@ func (c *Checker) Finish() (cycles []Cycle, done bool) {
 func (s *search) compatible(i, k int) bool {
 	p, q := &s.patterns[i], &s.patterns[k]
 	return p.thread != q.thread && !slices.ContainsFunc(p.held, func(l uint32) bool {
-		_, ok := slices.BinarySearch(q.held, l)
-		return ok
+		return slices.ContainsFunc(q.held, func(m uint32) bool { return excludes(l, m) })
+	})
+}
+
+// waits reports whether a pattern waits for another one.
+func (s *search) waits(i, k int) bool {
+	return slices.ContainsFunc(s.patterns[k].held, func(l uint32) bool {
+		return excludes(s.patterns[i].lock, l)
+	})
+}
+
+// usable are the patterns of locks that only those release who have taken them.
+func (c *Checker) usable() []pattern {
+	if len(c.freed) == 0 {
+		return c.patterns
+	}
+	return slices.DeleteFunc(slices.Clone(c.patterns), func(p pattern) bool {
+		return c.freed[p.lock>>1] || slices.ContainsFunc(p.held, func(l uint32) bool {
+			return c.freed[l>>1]
+		})
 	})
 }
 
@@ -135,7 +153,8 @@ func (s *search) excludes(u, v *use) bool {
 	for i := range u.held {
 		h := &u.held[i]
 		for w := range s.threads {
-			for _, x := range s.threads[w].taken[h.lock] {
+			for _, x := range s.threads[w].others(h.lock) {
+				s.budget--
 				earlier := before(x.clock, v.clock)
 				if x.clock.Slot() == v.clock.Slot() {
 					earlier = x.index < v.at.Index
@@ -149,6 +168,14 @@ func (s *search) excludes(u, v *use) bool {
 	return false
 }
 
+// others are the takings of a lock that exclude it.
+func (th *thread) others(lock uint32) []taken {
+	if lock&1 == 1 {
+		return th.taken[lock-1]
+	}
+	return slices.Concat(th.taken[lock], th.taken[lock+1])
+}
+
 // add adds the cycle of the path.
 func (s *search) add() {
 	cycle := make(Cycle, len(s.path))
@@ -156,7 +183,7 @@ func (s *search) add() {
 		before := (i + len(s.path) - 1) % len(s.path)
 		wanted := s.patterns[s.path[before]].lock
 		for _, h := range u.held {
-			if h.lock == wanted {
+			if excludes(h.lock, wanted) {
 				cycle[i] = Waiting{Holds: h.at, Wants: u.at}
 			}
 		}

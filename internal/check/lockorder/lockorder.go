@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/commutego/commute/internal/check/order"
+	"github.com/commutego/commute/internal/check/reorder"
 	"github.com/commutego/commute/internal/check/table"
 	"github.com/commutego/commute/internal/event"
 )
@@ -20,6 +21,8 @@ type Checker struct {
 	number   map[string]int // by thread, lock, and the locks held
 	index    uint64         // of the present event
 	key      []byte         // scratch
+	forced   reorder.Forced
+	freed    map[uint32]bool // locks that were released by another thread
 }
 
 type thread struct {
@@ -47,6 +50,17 @@ type taken struct {
 	clock   *order.Clock
 	index   uint64
 }
+
+// Locks are numbered here by twice the lock, and 1 more where readers share it.
+func numbered(lock uint32, shared bool) uint32 {
+	if shared {
+		return 2*lock + 1
+	}
+	return 2 * lock
+}
+
+// excludes reports whether two threads can't hold two locks at once.
+func excludes(a, b uint32) bool { return a>>1 == b>>1 && a&b&1 == 0 }
 
 // A holding is a lock that is held.
 type holding struct {
@@ -85,7 +99,7 @@ func New() *Checker {
 func (c *Checker) Event(e *event.Event) {
 	switch e.Op {
 	case event.Acquire:
-		c.acquire(c.thread(e.Thread), e)
+		c.acquire(c.thread(e.Thread), e, numbered(e.Target, false), true)
 	case event.Release, event.ReleaseMerge:
 		c.thread(e.Thread).release(e.Target)
 	case event.Fork, event.Join:
@@ -104,9 +118,10 @@ func (c *Checker) thread(t uint32) *thread {
 	return th
 }
 
-func (c *Checker) acquire(th *thread, e *event.Event) {
+// acquire takes the taking of a lock, for which the thread would have waited or not.
+func (c *Checker) acquire(th *thread, e *event.Event, lock uint32, waits bool) {
 	for i := range th.held {
-		if th.held[i].lock == e.Target {
+		if th.held[i].lock>>1 == lock>>1 {
 			th.held[i].depth++
 			return
 		}
@@ -119,48 +134,50 @@ func (c *Checker) acquire(th *thread, e *event.Event) {
 		clock := c.order.Snapshot(e.Thread)
 		th.clock = &clock
 	}
-	if len(th.held) > 0 {
-		if p := c.pattern(th, e); p.needs(th) {
+	if len(th.held) > 0 && waits {
+		if p := c.pattern(th, e, lock); p.needs(th) {
 			p.uses = append(p.uses, use{th.stretch, th.clock, at, slices.Clone(th.held),
 				slices.Clip(th.segment)})
 			th.shared = true
 		}
 	}
-	th.segment = append(th.segment, step{e.Target, true, th.clock})
-	th.held = append(th.held, holding{lock: e.Target, depth: 1, clock: th.clock, at: at})
-	list := th.taken[e.Target]
+	th.segment = append(th.segment, step{lock, true, th.clock})
+	th.held = append(th.held, holding{lock: lock, depth: 1, clock: th.clock, at: at})
+	list := th.taken[lock]
 	if n := len(list); n == 0 || list[n-1].stretch != th.stretch {
 		if th.taken == nil {
 			th.taken = make(map[uint32][]taken)
 		}
-		th.taken[e.Target] = append(list, taken{th.stretch, th.clock, c.index})
+		th.taken[lock] = append(list, taken{th.stretch, th.clock, c.index})
 	}
 }
 
-func (th *thread) release(lock uint32) {
+// release reports whether the thread has held the lock.
+func (th *thread) release(lock uint32) bool {
 	for i := range th.held {
-		if h := &th.held[i]; h.lock == lock {
+		if h := &th.held[i]; h.lock>>1 == lock {
 			if h.depth--; h.depth == 0 {
+				th.segment = append(th.segment, step{h.lock, false, th.clock})
 				th.held = slices.Delete(th.held, i, i+1)
-				th.segment = append(th.segment, step{lock, false, th.clock})
 			}
 			if len(th.held) == 0 {
 				th.newSegment()
 			}
-			return
+			return true
 		}
 	}
+	return false
 }
 
 // pattern is that of an acquire.
-func (c *Checker) pattern(th *thread, e *event.Event) *pattern {
+func (c *Checker) pattern(th *thread, e *event.Event, lock uint32) *pattern {
 	held := make([]uint32, 0, 8)
 	for i := range th.held {
 		held = append(held, th.held[i].lock)
 	}
 	slices.Sort(held)
 	c.key = binary.LittleEndian.AppendUint32(c.key[:0], e.Thread)
-	c.key = binary.LittleEndian.AppendUint32(c.key, e.Target)
+	c.key = binary.LittleEndian.AppendUint32(c.key, lock)
 	for _, l := range held {
 		c.key = binary.LittleEndian.AppendUint32(c.key, l)
 	}
@@ -168,7 +185,7 @@ func (c *Checker) pattern(th *thread, e *event.Event) *pattern {
 	if !ok {
 		n = len(c.patterns)
 		c.number[string(c.key)] = n
-		c.patterns = append(c.patterns, pattern{thread: e.Thread, lock: e.Target,
+		c.patterns = append(c.patterns, pattern{thread: e.Thread, lock: lock,
 			held: slices.Clone(held)})
 	}
 	return &c.patterns[n]

@@ -71,7 +71,9 @@ func (r *reach) enabled(c cut, i int) bool {
 		if k == i {
 			continue
 		}
-		if o.takes && slices.Contains(r.held[k][c[k]], o.lock) {
+		if o.takes && slices.ContainsFunc(r.held[k][c[k]], func(l uint32) bool {
+			return excludes(l, o.lock)
+		}) {
 			return false
 		}
 		if int(c[k]) < len(v.segment) && before(v.segment[c[k]].clock, o.clock) {

@@ -68,12 +68,16 @@ func (b *Blocks) access(s *Step) {
 	me := accessor{s.Thread, b.threads[s.Thread].number}
 	if b.meets(v.writer, s.Thread) {
 		b.threads[v.writer.thread].spoilt = true
+		b.threads[s.Thread].spoilt = true // it may be written again, and read again here
 		if s.Op == Read || s.Reads {
 			s.Fixed = true
 		}
 	}
-	if v.unsure && (s.Op == Read || s.Reads) {
-		s.Fixed = true
+	if v.unsure {
+		b.threads[s.Thread].spoilt = true
+		if s.Op == Read || s.Reads {
+			s.Fixed = true
+		}
 	}
 	if s.Op == Write {
 		v.others = slices.DeleteFunc(append(v.others, v.writer), func(a accessor) bool {

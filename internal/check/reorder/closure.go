@@ -22,12 +22,13 @@ type Closer struct {
 	want  []int32   // by thread
 	todo  []int32   // threads of which more is wanted
 	takes [][]int32 // by lock: sections, by their takings, that need not be whole so far
+	alone []int32   // by lock: the last section in which it is held alone
 }
 
 // NewCloser makes a Closer.
 func NewCloser(s *Segment) *Closer {
 	return &Closer{Segment: s, cut: make(Cut, s.Threads), want: make([]int32, s.Threads),
-		takes: make([][]int32, s.Locks)}
+		takes: make([][]int32, s.Locks), alone: make([]int32, s.Locks)}
 }
 
 // Closure is the least cut that has all that is wanted and that the trace's order makes a valid
@@ -37,7 +38,7 @@ func (c *Closer) Closure(wanted Cut) Cut {
 	clear(c.cut)
 	copy(c.want, c.Begin())
 	for l := range c.takes {
-		c.takes[l] = c.takes[l][:0]
+		c.takes[l], c.alone[l] = c.takes[l][:0], None
 	}
 	c.todo = c.todo[:0]
 	for t := range wanted {
@@ -88,7 +89,10 @@ func (c *Closer) add(i int32) {
 func (c *Closer) take(i int32) {
 	l := c.Target[i]
 	shared := c.Steps[i].Op == RLock
-	whole, rest := false, c.takes[l][:0]
+	whole, rest := c.alone[l] > i, c.takes[l][:0]
+	if !shared {
+		c.alone[l] = max(c.alone[l], i)
+	}
 	for _, j := range c.takes[l] {
 		if shared && c.Steps[j].Op == RLock {
 			rest = append(rest, j)

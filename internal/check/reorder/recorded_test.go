@@ -136,3 +136,28 @@ func TestNestedBefore(t *testing.T) {
 		}
 	}
 }
+
+// TestSharedClosure has a reader's section be whole that comes before one of a writer, whichever is
+// found first.
+func TestSharedClosure(t *testing.T) {
+	p := recordedPiece("0(1 0r5 0)1 1+1 1w3 1-1 1(1 1w4 1)1 2r4")
+	s := NewSegment(p, nil)
+	wanted := s.Begin()
+	wanted[0], wanted[1] = 1, 5
+	if cut := NewCloser(s).Closure(wanted); cut[0] != 3 {
+		t.Errorf("%v: the first section is not whole", cut)
+	}
+}
+
+// TestBothSpoilt has the steps of a block be fixed that has written what another block, which is
+// open, had written: that may have written it again.
+func TestBothSpoilt(t *testing.T) {
+	var b Blocks
+	p := recordedPiece("0w1 1w1 1-2 0-3")
+	for i := range p.Steps {
+		b.Add(&p.Steps[i])
+	}
+	if !p.Steps[2].Fixed || !p.Steps[3].Fixed {
+		t.Errorf("fixed: %v, %v, want both", p.Steps[2].Fixed, p.Steps[3].Fixed)
+	}
+}

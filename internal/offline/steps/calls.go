@@ -65,7 +65,7 @@ func (d *Decoder) value(t *thread, c *trace.CallStep) {
 func (d *Decoder) enter(t *thread, o uint32) {
 	d.calls = table.Grow(d.calls, o)
 	x := &d.calls[o]
-	c := call{object: o, ended: x.ended, overlaps: x.open > 0}
+	c := call{object: o, ended: x.ended, overlaps: x.open > 0, acts: t.acts}
 	if x.open++; c.overlaps {
 		for i := range d.threads {
 			for k := range d.threads[i].calls {
@@ -83,11 +83,13 @@ func (d *Decoder) leave(t *thread, c *trace.CallStep) {
 	d.calls = table.Grow(d.calls, c.Object)
 	x := &d.calls[c.Object]
 	t.touches, t.inOrder = c.Touches, x.open == 0 && !d.program.CallsBack(c.Method)
+	t.spread = true // unless its beginning is known
 	for i, open := range slices.Backward(t.calls) {
 		if open.object == c.Object {
 			x.open--
 			t.inOrder = x.open == 0 && !open.overlaps && open.ended == x.ended &&
 				!d.program.CallsBack(c.Method)
+			t.spread = open.acts != t.acts || d.program.CallsBack(c.Method)
 			for _, lost := range t.calls[i+1:] {
 				d.calls[lost.object].open--
 			}

@@ -41,9 +41,10 @@ type Decoder struct {
 	threads []thread
 	locks   []lock   // by number of a lock in events
 	calls   []object // by number of an object in steps of calls
-	index   uint64   // of the event that comes next
-	begun   bool     // there was an event
-	cut     bool     // before the next step
+	places  places
+	index   uint64 // of the event that comes next
+	begun   bool   // there was an event
+	cut     bool   // before the next step
 }
 
 // A thread is what is known of one.
@@ -59,6 +60,8 @@ type thread struct {
 	told    []reorder.Step // what its next synchronization is
 	touches uint32         // of its last call, that are still to come
 	inOrder bool           // these touches are not fixed
+	spread  bool           // these touches are spread
+	acts    uint32         // steps that are conflicts
 	calls   []call         // that are under way
 }
 
@@ -79,6 +82,7 @@ type object struct {
 type call struct {
 	object, ended uint32
 	overlaps      bool
+	acts          uint32 // of its thread, at its beginning
 }
 
 // New is a decoder for the trace of a program.
@@ -95,6 +99,7 @@ func (d *Decoder) Events(events []event.Event, calls []trace.CallStep,
 			calls = calls[1:]
 		}
 		s := d.step(events, i)
+		d.name(&s, events[i].Pos)
 		if e := &events[i]; e.Op == event.Split {
 			d.blocks.Split(e.Target, e.Point)
 		} else {
@@ -140,6 +145,9 @@ func (d *Decoder) step(events []event.Event, i int) reorder.Step {
 	t := d.start(e.Thread)
 	s.Fixed, s.Also = t.fixed, t.also
 	t.fixed, t.also = false, 0
+	if !s.Silent && e.Op != event.Touch {
+		t.acts++
+	}
 	switch e.Op {
 	case event.Read, event.Write:
 		d.access(t, &s, events, i)
@@ -164,11 +172,11 @@ func (d *Decoder) step(events []event.Event, i int) reorder.Step {
 		s.Op = reorder.Join
 	case event.Touch:
 		s.Op = reorder.Touch
-		if t = d.thread(e.Thread); t.touches > 0 {
+		if t.touches > 0 {
 			t.touches--
-			s.Fixed = s.Fixed || !t.inOrder
+			s.Fixed, s.Spread = s.Fixed || !t.inOrder, t.spread
 		} else {
-			s.Fixed = true // its call is lost
+			s.Fixed, s.Spread = true, true // its call is lost
 		}
 	}
 	return s

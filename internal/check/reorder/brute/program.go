@@ -22,6 +22,7 @@ type Program struct {
 	saw     [][]uint64 // by thread and instruction: what it saw in the run
 	at      []place    // by step
 	silent  [][]bool   // by thread and instruction: no step is recorded of it
+	next    []int32    // see Stuck
 }
 
 // An instruction is an operation on one of several things of a kind.

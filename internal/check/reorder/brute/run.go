@@ -76,7 +76,7 @@ func (p *tape) record(t int, m *machine, saw uint64) {
 		p.step(t, reorder.Step{Op: reorder.Lock, Target: x})
 	case tryLock:
 		if saw == 1 {
-			p.step(t, reorder.Step{Op: reorder.Lock, Target: x})
+			p.step(t, reorder.Step{Op: reorder.Lock, Target: x, Tries: true})
 		} else {
 			p.fixed[t] = true
 		}
@@ -96,9 +96,9 @@ func (p *tape) record(t int, m *machine, saw uint64) {
 		p.step(t, reorder.Step{Op: reorder.Acquire, Target: 20 + 10*x + slot})
 		p.step(t, reorder.Step{Op: reorder.Release, Target: 20 + 10*x + slot, Closes: true})
 	case done:
-		p.step(t, reorder.Step{Op: reorder.Merge, Target: 40, Closes: true})
+		p.step(t, reorder.Step{Op: reorder.Merge, Target: 40, Closes: true, Counts: true})
 	case wait:
-		p.step(t, reorder.Step{Op: reorder.Acquire, Target: 40})
+		p.step(t, reorder.Step{Op: reorder.Acquire, Target: 40, Counts: true})
 	case get, put:
 		p.step(t, reorder.Step{Op: reorder.Touch, Target: x, Point: uint32(in.op - get)})
 	case begin:
@@ -148,13 +148,34 @@ func (p *tape) step(t int, s reorder.Step) {
 // and between them instructions that left no step. Each sees what it saw in the run, but for the
 // last read of a thread, after which it only releases locks.
 func (p *Program) Makes(order []int32) bool {
+	return p.Stuck(order, nil)
+}
+
+// Stuck reports whether the program can make an order of its steps, and is then where each of some
+// steps comes next in its thread, and none of them can be made.
+func (p *Program) Stuck(order, next []int32) bool {
 	p.Nodes = 100000
+	p.next = next
 	return p.makes(newMachine(p), order)
 }
 
+// stands reports whether the steps in next are those that come next, and can't be made.
+func (p *Program) stands(m machine) bool {
+	for _, i := range p.next {
+		at := p.at[i]
+		then := m
+		if _, ok := then.step(at.thread); ok || m.broken[at.thread] ||
+			m.pc[at.thread] != at.instruction {
+			return false
+		}
+	}
+	return true
+}
+
 func (p *Program) makes(m machine, order []int32) bool {
-	if p.Nodes--; len(order) == 0 {
-		return true
+	p.Nodes--
+	if len(order) == 0 {
+		return p.stands(m) || p.Nodes > 0 && p.makesSilent(m, order)
 	}
 	i := order[0]
 	at := p.at[i]
@@ -177,6 +198,11 @@ func (p *Program) makes(m machine, order []int32) bool {
 			return true
 		}
 	}
+	return p.makesSilent(m, order)
+}
+
+// makesSilent is makes for an instruction first that left no step.
+func (p *Program) makesSilent(m machine, order []int32) bool {
 	for t := range p.threads {
 		next := m
 		at := m.pc[t]

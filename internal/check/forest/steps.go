@@ -1,0 +1,156 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package forest
+
+import (
+	"github.com/commutego/commute/internal/event"
+)
+
+// This file is for streams that say more than events do: which locks readers share, say. Their
+// steps are taken one by one, in place of [Checker.Event].
+
+// At has the next steps be of the event with an index in the trace.
+func (c *Checker) At(index uint64) { c.index = index }
+
+// Access takes an access of an item, which is twice a variable or twice an object and 1. Of a
+// variable the kind is 0 for a read and 1 for a write, of an object it is the point.
+func (c *Checker) Access(e *event.Event, item, kind uint32) {
+	c.access(c.thread(e), e, item, kind)
+}
+
+// Take takes the taking of a lock. Readers exclude writers only.
+func (c *Checker) Take(e *event.Event, lock uint32, read bool) {
+	own := *e
+	own.Op, own.Target = event.Acquire, lock
+	c.acquire(c.thread(&own), &own, read)
+}
+
+// Drop takes the release of a lock.
+func (c *Checker) Drop(e *event.Event, lock uint32) {
+	own := *e
+	own.Op, own.Target = event.Release, lock
+	c.release(c.thread(&own), &own)
+}
+
+// Order takes a step that makes must-order, by what events of these kinds would do.
+func (c *Checker) Order(e *event.Event, in, out bool, by ...event.Event) {
+	own := *e
+	own.Op = event.Fork // it doesn't begin a stretch
+	c.orders(c.thread(&own), e, in, out)
+	for i := range by {
+		c.order.Order(&by[i])
+	}
+}
+
+// OnlyForks says that of all must-order between threads only forks and joins are conflicts. The rest
+// only restricts schedules.
+func (c *Checker) OnlyForks() { c.forks = true }
+
+// crosses reports whether a step is a conflict.
+func (a *analysis) crosses(s *step) bool {
+	return !a.forks || s.op.Op == event.Fork || s.op.Op == event.Join
+}
+
+// forces reports whether an operation p, which comes before o of lane l in must-order, is in
+// conflict with it by that.
+func (s *schedule) forces(p, o *op, l *lane) bool {
+	e := &p.step.Event
+	return !s.forks || e.Op == event.Fork && s.threads[l.thread].number == e.Target ||
+		o.step.Event.Op == event.Join && o.step.Event.Target == e.Thread
+}
+
+// Doubts are what a proof may not rest on.
+type Doubts struct {
+	Locks  map[uint32]bool        // that may not exclude
+	Items  map[uint32]bool        // accesses of these may be missing
+	Broken map[uint64]bool        // transactions, by their first event, that are not whole
+	Paths  bool                   // nothing may rest on what others access
+	Counts func(item uint32) bool // whether accesses of the item are conflicts at all
+}
+
+// A Verdict is what Prove says of a transaction.
+type Verdict uint8
+
+// The verdicts: proven, or why it isn't.
+const (
+	Proven  Verdict = iota
+	Open            // there is no proof
+	Running         // it is not whole
+	Freed           // a lock of it may not exclude
+	Several         // a call of it may take effect at several times
+)
+
+// Prove tells of each transaction of the trace, which is over, the verdict, and how many are like
+// it.
+func (c *Checker) Prove(m Method, d *Doubts, tell func(t event.Transaction, n uint64, v Verdict)) {
+	for item := range c.owners {
+		if c.owners[item] == shared && !d.Counts(uint32(item)) {
+			c.owners[item] = 0
+		}
+	}
+	a := c.analyse()
+	for t, list := range a.nodes {
+		for i := range list {
+			n := &list[i]
+			if !n.marked || n.at != n.id.First {
+				continue // the twin has the same verdict
+			}
+			v := d.about(n.unit)
+			if v == Proven && !a.proves(m, nodeID{uint32(t), uint32(i)}, d.Paths) {
+				v = Open
+			}
+			tell(n.id, n.count, v)
+		}
+	}
+}
+
+// about is what is doubted of a transaction; Proven if nothing is.
+func (d *Doubts) about(u *unit) Verdict {
+	if d.Broken[u.id.First] {
+		return Running
+	}
+	for i := range u.sections {
+		if d.Locks[u.sections[i].lock] {
+			return Freed
+		}
+	}
+	for i := range u.accesses {
+		if d.Items[u.accesses[i].item] {
+			return Several
+		}
+	}
+	return Proven
+}
+
+// proves reports whether a method proves a transaction. It looks for no schedule. View is as
+// Conflict, since what a read sees isn't known where accesses are left out.
+func (a *analysis) proves(m Method, n nodeID, alone bool) bool {
+	u := a.nodes[n.thread][n.number].unit
+	if m == Reduction {
+		return a.reduce(n.thread, u) == nil
+	}
+	if !a.common(n.thread, u, nil).empty() {
+		return true
+	}
+	if a.budget <= 0 || alone {
+		return false
+	}
+	if m == Block {
+		_, proven := a.block(n)
+		return proven
+	}
+	return a.noCycle(n)
+}
+
+// noCycle reports whether the second condition holds.
+func (a *analysis) noCycle(n nodeID) bool {
+	s := newSearch(a, n.thread, a.nodes[n.thread][n.number].unit, nil)
+	defer s.pay()
+	found := false
+	done := s.run(func(_, _ crossing) bool {
+		found = true
+		return true
+	})
+	return done && !found
+}

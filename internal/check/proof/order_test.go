@@ -1,0 +1,84 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package proof
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/commutego/commute/internal/check/forest"
+	"github.com/commutego/commute/internal/check/reorder"
+	"github.com/commutego/commute/internal/event"
+)
+
+// judged is how many transactions are proven, and what else is known of them. A step is a thread,
+// what it does, and a number: > and < for a transaction, + and - for a lock, r and w, a, m and l for
+// an acquire, a merge and a release of an object, d and j for Done and Wait of a WaitGroup, t for a
+// touch and c for one of a call that calls back, g for a go statement, and s: what splits off from
+// variable 0. Capital R and W are of libraries.
+func judged(text string, whole bool) (proven uint64, why [forest.Several + 1]uint64) {
+	relation, err := event.NewRelation(1, [2]uint32{0, 0})
+	if err != nil {
+		panic(err)
+	}
+	type kind struct {
+		op reorder.Op
+		e  event.Kind
+	}
+	kinds := map[byte]kind{
+		'>': {reorder.Begin, event.Begin}, '<': {reorder.End, event.End},
+		'+': {reorder.Lock, event.Acquire}, '-': {reorder.Unlock, event.Release},
+		'r': {reorder.Read, event.Read}, 'w': {reorder.Write, event.Write},
+		'a': {reorder.Acquire, event.Acquire}, 'm': {reorder.Merge, event.ReleaseMerge},
+		'l': {reorder.Release, event.Release}, 'd': {reorder.Merge, event.ReleaseMerge},
+		'j': {reorder.Acquire, event.Acquire}, 't': {reorder.Touch, event.Touch},
+		'c': {reorder.Touch, event.Touch}, 'g': {reorder.Fork, event.Fork},
+		's': {reorder.Nothing, event.Split},
+	}
+	c := New(relation, forest.Conflict)
+	for f := range strings.FieldsSeq(text) {
+		k := kinds[strings.ToLower(f[1:2])[0]]
+		s := reorder.Step{Op: k.op, Thread: uint32(f[0] - '0'), Target: uint32(f[2] - '0')}
+		s.Silent = f[1] == 'R' || f[1] == 'W'
+		s.Counts, s.Spread = f[1] == 'd' || f[1] == 'j', f[1] == 'c'
+		s.Closes = k.e == event.Begin || k.e == event.Release || k.e == event.ReleaseMerge ||
+			k.e == event.Fork
+		e := event.Event{Op: k.e, Thread: s.Thread, Target: s.Target, Pos: 1}
+		c.Take(&e, s, false)
+	}
+	r := c.Finish(whole)
+	return r.Marks[1].Proven, r.Marks[1].Why
+}
+
+// TestLeast has what counts as order for a proof, and what counts as a conflict.
+func TestLeast(t *testing.T) {
+	for text, want := range map[string]uint64{
+		"0>0 0r1 0r1 0<0 1r1":                     1,
+		"1w1 1d5 0j5 0>0 0r1 0<0":                 1, // Done before Wait
+		"1w1 1l5 0a5 0>0 0r1 0<0":                 0, // who sends isn't forced
+		"1w1 1m5 0a5 0>0 0r1 0<0":                 0,
+		"0w1 0g1 1>0 1r1 1<0":                     1, // before the go statement
+		"0g1 0w1 1>0 1r1 1<0":                     0, // it may be read again
+		"0>0 0+1 0w1 0-1 0<0 1+1 1w1 1-1":         1,
+		"0>0 0+1 0w1 0-1 0+1 0w2 0-1 0<0 1+1 1-1": 0, // the order of locks
+		"0>0 0+1 0-1 0<0 1+1 1-1 0-1":             0, // nobody has it
+		"0>0 0+1 1-1 0<0":                         0, // released by another
+		"0>0 0a1 0<0 1l2":                         1, // one operation
+		"0>0 0a1 0l1 0<0 1l2":                     0, // it may be the same object
+		"0>0 0R1 0<0 1W1":                         1, // of libraries
+		"0>0 0R1 0<0 1W1 1w1":                     0, // and not
+		"0>0 0t1 0<0 1t1":                         1,
+		"0>0 0t1 0t1 0<0 1t1":                     0,
+		"0>0 0t1 0<0 1c1":                         0, // which is several
+		"0>0 0+1 0w0 0-1 0<0 0s3 1w3":             0, // a part of the variable
+		"0>0 0w1":                                 0, // it goes on
+	} {
+		if got, why := judged(text, true); got != want {
+			t.Errorf("%s: %d proven, want %d (%v)", text, got, want, why)
+		}
+		if got, _ := judged(text, false); got != 0 {
+			t.Errorf("%s: proven, and the trace isn't whole", text)
+		}
+	}
+}
