@@ -14,8 +14,9 @@ import (
 type window struct {
 	*Checker
 	*reorder.Segment
-	budget int     // of states
-	effort int     // of steps that patterns make
+	budget int // of states
+	effort int // of steps that patterns make
+	cutter *reorder.Cutter
 	open   []int32 // the transactions about which nothing is known so far, by their first steps
 }
 
@@ -34,7 +35,7 @@ func newWindow(c *Checker, p *reorder.Piece) *window {
 	}
 	return &window{
 		Checker: c, Segment: reorder.NewSegment(p, c.relation), budget: c.options.Budget,
-		effort: perState * c.options.Budget,
+		effort: perState * c.options.Budget, cutter: reorder.NewCutter(p),
 	}
 }
 
@@ -62,7 +63,7 @@ func (w *window) look(end uint64) {
 // observed tells of the transactions that are not serializable as they were.
 func (w *window) observed() {
 	f := frontier.New(w.relation)
-	j := judge{w.Piece, w.relation}
+	j := newJudge(w.Piece, w.relation)
 	order := make([]int32, 0, len(w.Steps))
 	for i := range int32(len(w.Steps)) {
 		order = append(order, i)
@@ -109,8 +110,7 @@ func (w *window) piece(begin int32, around int) (s *reorder.Segment, at int32) {
 		return w.Segment, begin
 	}
 	lo = max(lo, w.Piece.Before)
-	w.effort -= lo / 8 // these steps are gone through for what is open
-	p := w.Piece.Cut(lo, hi)
+	p := w.cutter.Cut(lo, hi)
 	return reorder.NewSegment(p, w.relation), int32(int(begin) - lo + p.Before)
 }
 

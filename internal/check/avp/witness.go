@@ -61,7 +61,7 @@ func newViolation(s *reorder.Segment, order []int32, target int32) (*Violation, 
 	if err := s.Validate(s.Relation, order); err != nil {
 		return nil, fmt.Errorf("avp: %w", err)
 	}
-	if _, ok := (&judge{s.Piece, s.Relation}).cycle(order); !ok {
+	if _, ok := newJudge(s.Piece, s.Relation).cycle(order); !ok {
 		return nil, fmt.Errorf("avp: package frontier finds no cycle")
 	}
 	return violation(s, order, c), nil

@@ -7,22 +7,20 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/commutego/commute/internal/check/table"
 	"github.com/commutego/commute/internal/event"
 )
 
 // Open is how many steps a piece that begins here would have before it.
 func (s *State) Open() (n int) {
 	for _, t := range s.threads {
-		n += len(t)
+		n += len(*t)
 	}
 	return n
 }
 
 // addRecorded is Add for a recorded trace. There no lock is taken again by who holds it.
 func (s *State) addRecorded(step *Step, e *event.Event, index uint64) {
-	s.threads = table.Grow(s.threads, step.Thread)
-	t := &s.threads[step.Thread]
+	t := s.thread(step.Thread)
 	switch step.Op {
 	case Begin, Lock, RLock:
 		*t = append(*t, open{*step, *e, index})
@@ -43,10 +41,8 @@ func (s *State) addRecorded(step *Step, e *event.Event, index uint64) {
 		taken := func(o *open) bool {
 			return o.step.Op == step.Op-1 && o.step.Target == step.Target
 		}
-		for u := uint32(0); !s.drop(step.Thread, taken) && int(u) < len(s.threads); u++ {
-			if s.drop(u, taken) { // another thread has taken it
-				break
-			}
+		if !s.drop(step.Thread, taken) {
+			s.dropAny(taken) // another thread has taken it
 		}
 	}
 	if step.Closes {
