@@ -32,12 +32,13 @@ type Counts struct {
 
 // A Checker takes the events of a trace, and looks at them in windows.
 type Checker struct {
-	Counts   Counts
-	options  Options
-	relation *event.Relation
-	found    func(*Violation) bool // it reports whether no more are wanted
-	enough   bool
-	unproven []error // orders that were not told of; there should be none
+	Counts     Counts
+	options    Options
+	relation   *event.Relation
+	found      func(*Violation) bool // it reports whether no more are wanted
+	enough     bool
+	minimizing int     // states that are left to have few switches in witnesses
+	unproven   []error // orders that were not told of; there should be none
 
 	before reorder.State // where the window begins
 	steps  []reorder.Step
@@ -61,7 +62,7 @@ func New(relation *event.Relation, o Options, found func(*Violation) bool) *Chec
 	}
 	return &Checker{
 		relation: relation, options: o, found: found, groups: make(map[[4]uint32]int),
-		told: make(map[[3]uint32]bool), before: reorder.State{Recorded: o.Recorded},
+		told: make(map[[3]uint32]bool), minimizing: minimizeAll, before: reorder.State{Recorded: o.Recorded},
 	}
 }
 

@@ -147,7 +147,7 @@ func (w *window) tell(s *reorder.Segment, order []int32, begin int32) {
 	out, in := s.Events[c.edges[0].head].Pos, s.Events[c.edges[len(c.edges)-1].head].Pos
 	key := [3]uint32{s.Events[begin].Pos, out, in}
 	if !w.told[key] {
-		v, err := newViolation(s, order, begin)
+		v, err := newViolation(s, order, begin, &w.minimizing)
 		if err != nil {
 			w.unproven = append(w.unproven, err) // never tell of what isn't proven
 			return

@@ -34,22 +34,28 @@ type Witness struct {
 // errNoCycle is the error of an order that is not what it was found for.
 var errNoCycle = errors.New("avp: no cycle")
 
-// minimize is the budget of states for a witness with a number of switches.
-const minimize = 2000
+// Budgets of states: for a witness with a number of switches, and for all witnesses of a trace.
+// When that is used up, witnesses are told with the switches with which they were found.
+const (
+	minimize    = 2000
+	minimizeAll = 1_000_000
+)
 
 // maxSwitches is more than are tried.
 const maxSwitches = 9
 
 // newViolation makes a violation of an order in which a transaction is on a cycle. The result has
-// passed Validate, and package frontier has found a cycle in it.
-func newViolation(s *reorder.Segment, order []int32, target int32) (*Violation, error) {
+// passed Validate, and package frontier has found a cycle in it. What it takes of a budget of states
+// to have few switches is taken off.
+func newViolation(s *reorder.Segment, order []int32, target int32, states *int) (*Violation,
+	error) {
 	c := cycleOf(s, order, target)
 	if c == nil {
 		return nil, errNoCycle
 	}
 	if order = order[:c.closed]; prefix(order) < len(order) {
 		order = shrink(s, order, c, target)
-		order = fewest(s, order, target)
+		order = fewest(s, order, target, states)
 	}
 	if c = cycleOf(s, order, target); c == nil {
 		return nil, fmt.Errorf("avp: a shorter order has no cycle")
@@ -140,19 +146,21 @@ func switches(s *reorder.Segment, order []int32) (n int) {
 
 // fewest is an order of steps of another one with a cycle through the same transaction, and with
 // fewer switches if one is found.
-func fewest(s *reorder.Segment, order []int32, target int32) []int32 {
+func fewest(s *reorder.Segment, order []int32, target int32, states *int) []int32 {
 	fixed := order[:max(prefix(order), s.Before)]
 	limit := make(reorder.Cut, s.Threads)
 	for _, i := range order {
 		limit[s.Thread[i]]++
 	}
-	for most := 1; most < min(switches(s, order), maxSwitches); most++ {
+	for most := 1; most < min(switches(s, order), maxSwitches) && *states > 0; most++ {
 		x := newSearch(s, minimize)
 		x.target = target
 		x.Limit = limit
 		x.follow(fixed[s.Before:])
 		x.switches, x.last = most, reorder.None
-		if x.visit() {
+		found := x.visit()
+		*states -= minimize - max(x.budget, 0)
+		if found {
 			return x.Order()
 		}
 	}
