@@ -62,7 +62,7 @@ func New(relation *event.Relation, o Options, found func(*Violation) bool) *Chec
 	}
 	return &Checker{
 		relation: relation, options: o, found: found, groups: make(map[[4]uint32]int),
-		told: make(map[[3]uint32]bool), minimizing: minimizeAll, before: reorder.State{Recorded: o.Recorded},
+		told: make(map[[3]uint32]bool), minimizing: minimizeAll, before: reorder.State{Recorded: o.Recorded, Most: o.Window + 1},
 	}
 }
 

@@ -54,6 +54,10 @@ func newViolation(s *reorder.Segment, order []int32, target int32, states *int) 
 		return nil, errNoCycle
 	}
 	if order = order[:c.closed]; prefix(order) < len(order) {
+		s, order, target = tail(s, order, c, target)
+		if c = cycleOf(s, order, target); c == nil {
+			return nil, errNoCycle
+		}
 		order = shrink(s, order, c, target)
 		order = fewest(s, order, target, states)
 	}
@@ -113,11 +117,12 @@ func shrink(s *reorder.Segment, order []int32, c *cycle, target int32) []int32 {
 			need[s.Thread[i]] = max(need[s.Thread[i]], s.Pos[i]+1)
 		}
 	}
+	v := reorder.NewValidator(s.Piece, s.Relation)
 	for t := range int32(s.Threads) {
 		less := slices.DeleteFunc(slices.Clone(order), func(i int32) bool {
 			return s.Thread[i] == t && s.Pos[i] >= need[t]
 		})
-		if len(less) < len(order) && s.Validate(s.Relation, less) == nil &&
+		if len(less) < len(order) && v.Validate(less) == nil &&
 			cycleOf(s, less, target) != nil {
 			order = less
 		}

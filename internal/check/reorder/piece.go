@@ -72,9 +72,19 @@ func (c *Cutter) Cut(lo, hi int) *Piece {
 // A State is what is open at some place of a trace.
 type State struct {
 	Recorded bool // the trace is a recorded one
-	threads  map[uint32]*[]open
-	last     uint32 // the thread of the last step
-	of       *[]open
+	Most     int  // how many accesses of an open block are kept; 0: all. See Open.
+
+	beyond  int // accesses of open blocks that were not kept
+	threads map[uint32]*opened
+	last    uint32 // the thread of the last step
+	of      *opened
+}
+
+// opened is what is open in a thread.
+type opened struct {
+	list     []open
+	accesses int // of list
+	beyond   int // that were not kept
 }
 
 // An open step has begun what hasn't ended.
@@ -96,7 +106,7 @@ func (s *State) Add(step *Step, e *event.Event, index uint64) {
 	case step.Op == Begin, step.Op == Lock, step.Op == RLock,
 		nested && (e.Op == event.Begin || e.Op == event.Acquire):
 		t := s.thread(step.Thread)
-		*t = append(*t, open{*step, *e, index})
+		t.list = append(t.list, open{*step, *e, index})
 	case step.Op == End, nested && e.Op == event.End:
 		s.drop(step.Thread, func(o *open) bool { return o.event.Op == event.Begin })
 	case step.Op == Unlock, step.Op == RUnlock, nested && e.Op == event.Release:
@@ -113,9 +123,9 @@ func (s *State) Add(step *Step, e *event.Event, index uint64) {
 // drop removes the last that is open in a thread and ends, and reports whether there is such.
 func (s *State) drop(thread uint32, ends func(*open) bool) bool {
 	t := s.thread(thread)
-	for i := len(*t) - 1; i >= 0; i-- {
-		if ends(&(*t)[i]) {
-			*t = slices.Delete(*t, i, i+1)
+	for i := len(t.list) - 1; i >= 0; i-- {
+		if ends(&t.list[i]) {
+			t.list = slices.Delete(t.list, i, i+1)
 			return true
 		}
 	}
@@ -132,16 +142,16 @@ func (s *State) dropAny(ends func(*open) bool) {
 }
 
 // thread is what is open in a thread.
-func (s *State) thread(t uint32) *[]open {
+func (s *State) thread(t uint32) *opened {
 	if s.of != nil && s.last == t {
 		return s.of
 	}
 	of := s.threads[t]
 	if of == nil {
 		if s.threads == nil {
-			s.threads = make(map[uint32]*[]open)
+			s.threads = make(map[uint32]*opened)
 		}
-		of = new([]open)
+		of = new(opened)
 		s.threads[t] = of
 	}
 	s.last, s.of = t, of
@@ -151,11 +161,11 @@ func (s *State) thread(t uint32) *[]open {
 // open is what is open, in the order in which it was begun.
 func (s *State) open() (list []*open) {
 	for t, of := range s.threads {
-		if len(*of) == 0 && of != s.of {
+		if len(of.list) == 0 && of != s.of && of.beyond == 0 {
 			delete(s.threads, t) // there may be very many that have ended
 		}
-		for i := range *of {
-			list = append(list, &(*of)[i])
+		for i := range of.list {
+			list = append(list, &of.list[i])
 		}
 	}
 	slices.SortStableFunc(list, func(a, b *open) int { return cmp.Compare(a.index, b.index) })
