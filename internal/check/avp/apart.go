@@ -115,10 +115,11 @@ func (w *walk) exit(i int32, g *group) {
 
 // leave reaches what an edge may lead to from a step.
 func (w *walk) leave(i int32, before func(thread int32) int32) {
-	if w.Steps[i].Silent {
+	op := w.Steps[i].Op
+	if w.Steps[i].Silent && op != reorder.Fork { // forks are edges in any case
 		return
 	}
-	switch w.Steps[i].Op {
+	switch op {
 	case reorder.Read, reorder.Write:
 		for t := range w.Others(i) {
 			w.budget--

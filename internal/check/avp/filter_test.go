@@ -67,6 +67,19 @@ func TestCrossed(t *testing.T) {
 	}
 }
 
+// TestSilentFork has a fork be an edge though it is no conflict of its own.
+func TestSilentFork(t *testing.T) {
+	tr := tracegen.Trace{Events: tracegen.Parse("1> 1f0 1rx 1< 0wx"), Mutexes: true}
+	p := brute.Whole(tr)
+	for i := range p.Steps {
+		p.Steps[i].Silent = p.Steps[i].Op == reorder.Fork
+	}
+	f := newFilter(reorder.NewSegment(p, nil))
+	if f.safe(0) {
+		t.Error("passed")
+	}
+}
+
 // TestGuarded has locks that are held throughout rule cycles out, and no others.
 func TestGuarded(t *testing.T) {
 	for text, want := range map[string]bool{
