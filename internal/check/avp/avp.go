@@ -32,12 +32,13 @@ type Counts struct {
 
 // A Checker takes the events of a trace, and looks at them in windows.
 type Checker struct {
-	Counts   Counts
-	options  Options
-	relation *event.Relation
-	found    func(*Violation) bool // it reports whether no more are wanted
-	enough   bool
-	unproven []error // orders that were not told of; there should be none
+	Counts     Counts
+	options    Options
+	relation   *event.Relation
+	found      func(*Violation) bool // it reports whether no more are wanted
+	enough     bool
+	minimizing int     // states that are left to have few switches in witnesses
+	unproven   []error // orders that were not told of; there should be none
 
 	before reorder.State // where the window begins
 	steps  []reorder.Step
@@ -61,7 +62,7 @@ func New(relation *event.Relation, o Options, found func(*Violation) bool) *Chec
 	}
 	return &Checker{
 		relation: relation, options: o, found: found, groups: make(map[[4]uint32]int),
-		told: make(map[[3]uint32]bool), before: reorder.State{Recorded: o.Recorded},
+		told: make(map[[3]uint32]bool), minimizing: minimizeAll, before: reorder.State{Recorded: o.Recorded, Most: o.Window + 1},
 	}
 }
 
@@ -107,12 +108,16 @@ func (c *Checker) window(steps int) {
 		}
 	}
 	c.Counts.All += begins
-	switch {
-	case begins == 0:
-	case c.options.Recorded && c.before.Open() > c.options.Window:
-		c.Counts.GaveUp += begins // threads do very much between two places of synchronization
-	default:
-		w := newWindow(c, c.before.Piece(c.steps, c.events, c.first))
-		w.look(c.first + uint64(steps))
+	if begins == 0 {
+		return
+	}
+	w := newWindow(c, c.before.Piece(c.steps, c.events, c.first))
+	if end := c.first + uint64(steps); c.options.Recorded && c.before.Open() > c.options.Window {
+		// Threads do very much between two places of synchronization, and not all of it is known.
+		// Filters need no accesses of before: without them, more orders are possible.
+		w.filter(end)
+		w.giveUp()
+	} else {
+		w.look(end)
 	}
 }

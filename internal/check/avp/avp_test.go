@@ -103,9 +103,11 @@ func TestTellsCounts(t *testing.T) {
 		{"0> 0rx 0< 1wx", 0, Counts{All: 1, Filtered: 1}},
 		{"1wx 0> 0rx 0rx 0< 1wx", 0, Counts{All: 1, Found: 1}},
 		{"0> 0rx 0wx 0< 1+l 1rx 1-l", 0, Counts{All: 1, Filtered: 1}},
-		{"0> 0wx 0wy 0< 1wx 2wy", 0, Counts{All: 1, None: 1}},
-		{"0> 0wx 0wy 0< 1wx 2wy", 2, Counts{All: 1, GaveUp: 1}},
-		{"0> 0wx 0wy 0< 1wx 2wy 0> 0wx 0wy 0<", 0, Counts{All: 2, None: 2}},
+		{"0> 0wx 0wy 0< 1wx 2wy", 0, Counts{All: 1, Filtered: 1}},
+		{"0> 0wx 0wy 0< 1> 1ry 1wx 1<", 0, Counts{All: 2, Filtered: 1, None: 1}},
+		{"0> 0wx 0wy 0< 1> 1ry 1wx 1<", 2, Counts{All: 2, Filtered: 1, GaveUp: 1}},
+		{"0> 0wx 0wy 0< 1> 1ry 1wx 1< 0> 0wa 0wb 0< 1> 1rb 1wa 1<", 0,
+			Counts{All: 4, Filtered: 2, None: 2}},
 	} {
 		events = tracegen.Parse(c.text)
 		_, got := check(t, tracegen.Trace{Events: events, Mutexes: true}, Options{Budget: c.budget})

@@ -3,71 +3,89 @@
 
 package avp
 
-import "github.com/commutego/commute/internal/check/reorder"
+import (
+	"slices"
 
-// A filter says of transactions that they are on no cycle that they close themselves. Each cycle is
-// closed by a transaction that makes two of its steps: one from which an edge leads out, and later
-// one into which an edge leads. If no transaction may be such, there is no cycle.
-type filter struct {
-	*reorder.Segment
-	vars  []variable
-	held  [][]guard // by thread
-	order *orders   // nil until it is needed
-}
-
-// A variable has who accesses it, and the locks that every access holds.
-type variable struct {
-	reader, writer int32 // the thread, several, or None
-	locks          [maxLocks]int32
-	n              int8 // of locks; -1 before the first access
-}
-
-const (
-	several  = -2
-	maxLocks = 4 // that are looked at of a variable
+	"github.com/commutego/commute/internal/check/reorder"
 )
 
-// A guard is a lock that a thread holds.
-type guard struct {
-	lock   int32
-	from   int32 // position of the taking
-	shared bool
+// A filter says of transactions that they are on no cycle that they leave before they are entered.
+//
+// A step of a transaction has a section for a step that it conflicts with: that of a lock which
+// both hold, else the step alone. The two sections are wholly one before the other in every order,
+// and that is the order of the steps. Package forest has the proof that on each cycle some
+// transaction has the section by which it is left before that by which it is entered. So if no
+// transaction may be such, there is no cycle. For the proof both steps must have sections of one
+// lock, which is why lockTable chooses it.
+type filter struct {
+	*reorder.Segment
+	vars   []variable
+	held   [][]guard // by thread
+	set    []int32   // by thread: the locks that it holds
+	under  []int32   // by step: the locks that are held there
+	locks  lockTable
+	joins  map[int32][]int32 // by thread: the joins of it
+	order  *orders           // nil until it is needed
+	budget int               // of what is looked at to follow conflicts
 }
 
-// newFilter makes the filter of a segment. O(n), and O(k) for steps that come after those of other
-// threads, of k threads.
+// A variable has who accesses it.
+type variable struct {
+	reader, writer int32 // the thread, several, or None
+	groups         []group
+}
+
+// A group is the accesses of a variable by a thread under the same locks.
+type group struct {
+	thread, set int32
+	write       bool
+	first, last int32 // positions
+}
+
+const several = -2
+
+// perStep is what may be looked at for each step of a segment, to follow conflicts.
+const perStep = 20
+
+// newFilter makes the filter of a segment. O(n), but for the groups of a variable.
 func newFilter(s *reorder.Segment) *filter {
-	f := &filter{Segment: s, vars: make([]variable, s.Vars)}
-	for v := range f.vars {
-		f.vars[v] = variable{reader: reorder.None, writer: reorder.None, n: -1}
+	f := &filter{
+		Segment: s, vars: make([]variable, s.Vars), held: make([][]guard, s.Threads),
+		set: make([]int32, s.Threads), under: make([]int32, len(s.Steps)), locks: newLockTable(),
+		budget: perStep * len(s.Steps), joins: make(map[int32][]int32),
 	}
-	f.held = make([][]guard, s.Threads)
+	for v := range f.vars {
+		f.vars[v] = variable{reader: reorder.None, writer: reorder.None}
+	}
 	for i := range s.Steps {
 		f.access(int32(i))
 		f.hold(int32(i))
+		if s.Steps[i].Op == reorder.Join && s.Target[i] != reorder.None {
+			f.joins[s.Target[i]] = append(f.joins[s.Target[i]], int32(i))
+		}
 	}
 	return f
 }
 
-// hold keeps the locks that a thread holds.
+// hold keeps the locks that a thread holds. A section that another thread ends doesn't count.
 func (f *filter) hold(i int32) {
-	t := f.Thread[i]
+	t, m, l := f.Thread[i], f.Mate[i], f.Target[i]
 	switch op := f.Steps[i].Op; op {
 	case reorder.Lock, reorder.RLock:
-		f.held[t] = append(f.held[t], guard{f.Target[i], f.Pos[i], op == reorder.RLock})
-	case reorder.Unlock, reorder.RUnlock:
-		from := f.Mate[i]
-		if from == reorder.None {
+		if m != reorder.None && f.Thread[m] != t {
 			return
 		}
-		list := &f.held[f.Thread[from]]
-		for n := range *list {
-			if (*list)[n].lock == f.Target[i] && (*list)[n].from == f.Pos[from] {
-				*list = append((*list)[:n], (*list)[n+1:]...)
-				return
-			}
+		f.held[t] = append(f.held[t], guard{l, op == reorder.RLock})
+	case reorder.Unlock, reorder.RUnlock:
+		n := slices.Index(f.held[t], guard{l, op == reorder.RUnlock})
+		if m == reorder.None || n < 0 {
+			return
 		}
+		f.held[t] = slices.Delete(f.held[t], n, n+1)
+	default:
+		return
 	}
+	f.set[t] = f.locks.of(f.held[t])
 }
 
 // access keeps what is known of the variable of an access.
@@ -77,6 +95,7 @@ func (f *filter) access(i int32) {
 		return
 	}
 	t, v := f.Thread[i], &f.vars[f.Target[i]]
+	f.under[i] = f.set[t]
 	by := &v.reader
 	if s.Op == reorder.Write {
 		by = &v.writer
@@ -86,27 +105,14 @@ func (f *filter) access(i int32) {
 	} else if *by != t {
 		*by = several
 	}
-	if v.n < 0 {
-		v.n = 0
-		for _, g := range f.held[t] {
-			if v.n < maxLocks && (!g.shared || s.Op == reorder.Read) {
-				v.locks[v.n] = g.lock
-				v.n++
-			}
-		}
-		return
-	}
-	n := int8(0)
-	for _, l := range v.locks[:v.n] {
-		for _, g := range f.held[t] {
-			if g.lock == l && (!g.shared || s.Op == reorder.Read) {
-				v.locks[n] = l
-				n++
-				break
-			}
+	for n := len(v.groups) - 1; n >= 0; n-- {
+		g := &v.groups[n]
+		if g.thread == t && g.set == f.set[t] && g.write == (s.Op == reorder.Write) {
+			g.last = f.Pos[i]
+			return
 		}
 	}
-	v.n = n
+	v.groups = append(v.groups, group{t, f.set[t], s.Op == reorder.Write, f.Pos[i], f.Pos[i]})
 }
 
 // node reports whether a step conflicts with a step of another thread of the window.
@@ -142,80 +148,85 @@ func (f *filter) nodes(begin int32) (list []int32) {
 	return list
 }
 
-// safe reports whether the transaction that begins with a step closes no cycle, in any order.
+// safe reports whether the transaction that begins with a step is left before it is entered in no
+// order.
 func (f *filter) safe(begin int32) bool {
 	nodes := f.nodes(begin)
-	return len(nodes) < 2 || f.guarded(nodes) || f.ordered(nodes)
+	return len(nodes) < 2 || f.guarded(nodes) || f.ordered(nodes) || f.apart(nodes)
 }
 
-// guarded reports whether locks that are held throughout rule all cycles out. An edge leads out of
-// node u to f, and from g into the later node v, and f and g are made between u and v. So if the
-// transaction holds a lock from before u to v, which every access of v's variable holds, g can't be
-// there; and neither f, if it holds one from u to after v.
-func (f *filter) guarded(nodes []int32) bool {
-	first, last := 0, len(nodes)-1
-	for changed := true; changed && first < last; {
-		changed = false
-		for first < last && f.holds(nodes[first], nodes[first], nodes[last]) {
-			first++
-			changed = true
-		}
-		for first < last && f.holds(nodes[last], nodes[first], nodes[last]) {
-			last--
-			changed = true
-		}
-	}
-	return first >= last
-}
+// guarded reports whether no section of a node is wholly before that of another: the first
+// condition of package forest.
+func (f *filter) guarded(nodes []int32) bool { return f.together(nodes, false) }
 
-// holds reports whether the transaction holds a lock from before step u to after step v, which
-// every access of the variable of step i holds.
-func (f *filter) holds(i, u, v int32) bool {
-	if op := f.Steps[i].Op; op != reorder.Read && op != reorder.Write {
-		return false
-	}
-	x, t := &f.vars[f.Target[i]], f.Thread[i]
-	for _, l := range x.locks[:max(x.n, 0)] {
-		if f.Holds(t, l, f.Pos[u], f.Pos[v]) {
-			return true
-		}
-	}
-	return false
-}
-
-// ordered reports whether the order of the trace, as far as no order of the window can change it,
-// rules all cycles out: the trace atomicity segment has no two nodes that conflict within it. The
-// other side f of an edge out of u must be able to come after u, and g before v.
+// ordered is guarded for the nodes that are left by the order of the trace, as far as no order of
+// the window can change it: the trace atomicity segment. The other side f of an edge out of u must
+// be able to come after u, and the other side g of an edge into v before v.
 func (f *filter) ordered(nodes []int32) bool {
 	if f.order == nil {
 		f.order = newOrders(f.Segment)
 	}
-	first, last := 0, len(nodes)-1
-	for first < last && !f.leaves(nodes[first]) {
-		first++
-	}
-	for first < last && !f.enters(nodes[last]) {
-		last--
-	}
-	return first >= last
+	return f.together(nodes, true)
 }
 
-// leaves reports whether a step that conflicts with u may come after it.
-func (f *filter) leaves(u int32) bool {
-	if op := f.Steps[u].Op; op != reorder.Read && op != reorder.Write {
-		return f.Steps[u].Op != reorder.Join
+func (f *filter) together(nodes []int32, ordered bool) bool {
+	out, in := int32(len(f.Steps)), int32(-1) // where the first ends and the last begins
+	for _, i := range nodes {
+		f.links(i, func(l link) {
+			if l.out && (!ordered || f.leaves(i, l.group)) {
+				out = min(out, l.to)
+			}
+			if l.in && (!ordered || f.enters(i, l.group)) {
+				in = max(in, l.from)
+			}
+		})
+		if out < in {
+			return false
+		}
 	}
-	return f.Others(u, func(t int32, last func(int32) int32) bool {
-		return last(int32(len(f.Of[t]))) >= f.order.before(u, t)
-	})
+	return true
 }
 
-// enters reports whether a step that conflicts with v may come before it.
-func (f *filter) enters(v int32) bool {
-	if op := f.Steps[v].Op; op != reorder.Read && op != reorder.Write {
-		return f.Steps[v].Op != reorder.Fork
+// A link is the section of a node for the steps that it conflicts with, from one position to
+// another.
+type link struct {
+	from, to int32
+	group    *group // of an access
+	out, in  bool   // an edge may lead out, or in
+}
+
+// links has the sections of a node.
+func (f *filter) links(i int32, has func(link)) {
+	op := f.Steps[i].Op
+	if op != reorder.Read && op != reorder.Write {
+		has(link{f.Pos[i], f.Pos[i], nil, op != reorder.Join, op != reorder.Fork})
+		return
 	}
-	return f.Others(v, func(t int32, last func(int32) int32) bool {
-		return last(f.order.after(v, t)) != reorder.None
-	})
+	groups := f.vars[f.Target[i]].groups
+	for n := range groups {
+		g := &groups[n]
+		if g.thread != f.Thread[i] && (g.write || op == reorder.Write) {
+			from, to := f.section(i, g.set)
+			has(link{from, to, g, true, true})
+		}
+	}
+}
+
+// section is that of an access for others under some locks.
+func (f *filter) section(i, set int32) (from, to int32) {
+	lock := f.locks.common(f.under[i], set)
+	if lock == reorder.None {
+		return f.Pos[i], f.Pos[i]
+	}
+	return f.Around(i, lock)
+}
+
+// leaves reports whether an access of a group may come after access u.
+func (f *filter) leaves(u int32, g *group) bool {
+	return g == nil || g.last >= f.order.before(u, g.thread)
+}
+
+// enters reports whether an access of a group may come before access v.
+func (f *filter) enters(v int32, g *group) bool {
+	return g == nil || g.first < f.order.after(v, g.thread)
 }

@@ -15,17 +15,53 @@ import (
 type judge struct {
 	piece    *reorder.Piece
 	relation *event.Relation
+	numbers  [3]map[uint32]uint32 // of threads, variables and objects: see number
 }
 
-// neutral is a step as an event that conflicts only as it does for predictions. An acquire of a
-// lock that nobody releases conflicts with nothing.
+// What has numbers of its own.
+const (
+	threads = iota
+	variables
+	objects
+)
+
+func newJudge(p *reorder.Piece, relation *event.Relation) *judge {
+	return &judge{piece: p, relation: relation}
+}
+
+// number is a dense number for one of the trace. A checker has tables by number, which would be as
+// large for a few steps of a long trace as for all of it.
+func (j *judge) number(of int, global uint32) uint32 {
+	n, ok := j.numbers[of][global]
+	if !ok {
+		if n = uint32(len(j.numbers[of])); n == 0 {
+			j.numbers[of] = make(map[uint32]uint32)
+		}
+		j.numbers[of][global] = n
+	}
+	return n
+}
+
+// neutral is a step as an event that conflicts only as it does for predictions, with numbers of the
+// judge's. An acquire of a lock that nobody releases conflicts with nothing.
 func (j *judge) neutral(i int32) event.Event {
 	e, s := j.piece.Events[i], &j.piece.Steps[i]
+	e.Thread = j.number(threads, e.Thread)
 	switch {
-	case e.Op == event.Split && !j.piece.Recorded || e.Op == event.Begin || e.Op == event.End ||
-		e.Op == event.Fork || e.Op == event.Join:
+	case e.Op == event.Begin || e.Op == event.End:
 		return e
-	case !s.Silent && (s.Op == reorder.Read || s.Op == reorder.Write || s.Op == reorder.Touch):
+	case e.Op == event.Fork || e.Op == event.Join:
+		e.Target = j.number(threads, e.Target)
+		return e
+	case e.Op == event.Split && !j.piece.Recorded:
+		e.Target, e.Point = j.number(variables, e.Target), j.number(variables, e.Point)
+		return e
+	case s.Silent:
+	case s.Op == reorder.Touch:
+		e.Target = j.number(objects, e.Target)
+		return e
+	case s.Op == reorder.Read || s.Op == reorder.Write:
+		e.Target = j.number(variables, e.Target)
 		return e
 	}
 	return event.Event{Op: event.Acquire, Thread: e.Thread, Pos: e.Pos}

@@ -87,7 +87,7 @@ func TestSwitches(t *testing.T) {
 			continue
 		}
 		got := -1
-		for most := 0; most < 12 && got < 0; most++ {
+		for most := 0; most < 20 && got < 0; most++ {
 			s := newSearch(seg, 1<<20)
 			s.switches = most
 			if s.find(reorder.None) {

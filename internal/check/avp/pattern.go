@@ -17,7 +17,7 @@ import (
 //	    all else that can be made, in the trace's order
 type pattern struct {
 	*reorder.Segment
-	judge
+	*judge
 	closer *reorder.Closer
 	runner *reorder.Runner
 	steps  int // how many steps were made in all tries
@@ -30,7 +30,7 @@ type pattern struct {
 
 func newPattern(s *reorder.Segment) *pattern {
 	return &pattern{
-		Segment: s, judge: judge{s.Piece, s.Relation}, closer: reorder.NewCloser(s),
+		Segment: s, judge: newJudge(s.Piece, s.Relation), closer: reorder.NewCloser(s),
 		runner: reorder.NewRunner(s),
 	}
 }

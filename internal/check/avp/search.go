@@ -31,6 +31,7 @@ type search struct {
 	untold  bool   // there are steps that only follow the trace
 	last    int32  // the thread that made the last step
 	writers key    // stands for the last writes
+	states  key    // stands for the rows that count
 }
 
 // A change of a row, or of running, which has the indexes after those.
@@ -60,7 +61,8 @@ func newSearch(s *reorder.Segment, budget int) *search {
 func (s *search) restart() {
 	s.Reset()
 	s.seen.reset()
-	s.log, s.over, s.last, s.writers = s.log[:0], false, reorder.None, key{}
+	s.log, s.over, s.last = s.log[:0], false, reorder.None
+	s.writers, s.states = key{}, key{}
 	clear(s.running)
 	for i := range s.Before {
 		s.edges(int32(i))
@@ -119,7 +121,7 @@ func (s *search) try(t int32) bool {
 	if !ok {
 		return false
 	}
-	last, switches, writers := s.last, s.switches, s.writers
+	last, switches, writers, states := s.last, s.switches, s.writers, s.states
 	if s.switches >= 0 && t != last && last != reorder.None {
 		if s.switches == 0 {
 			return false
@@ -141,7 +143,7 @@ func (s *search) try(t int32) bool {
 	}
 	s.log = s.log[:mark]
 	s.Undo()
-	s.last, s.switches, s.writers = last, switches, writers
+	s.last, s.switches, s.writers, s.states = last, switches, writers, states
 	return false
 }
 
@@ -151,9 +153,7 @@ func (s *search) make(i int32, breaks bool) {
 		x := uint64(s.Target[i]) << 32
 		for _, w := range [2]int32{s.Writer[s.Target[i]], i} {
 			if w != reorder.None {
-				z := mix(x | uint64(w))
-				s.writers[0] ^= z
-				s.writers[1] ^= mix(z)
+				s.writers.toggle(x | uint64(w))
 			}
 		}
 	}
@@ -165,9 +165,16 @@ func (s *search) set(row, thread int, number int32) {
 	at := row*s.Threads + thread
 	if s.rows[at] != number {
 		s.log = append(s.log, change{int32(at), s.rows[at]})
+		if s.running[row] {
+			s.states.toggle(entry(at, s.rows[at]))
+			s.states.toggle(entry(at, number))
+		}
 		s.rows[at] = number
 	}
 }
+
+// entry stands for an entry of a row.
+func entry(at int, number int32) uint64 { return uint64(at+1)<<32 | uint64(uint32(number)) }
 
 func (s *search) run(row int, running bool) {
 	if s.running[row] != running {
@@ -177,6 +184,9 @@ func (s *search) run(row int, running bool) {
 		}
 		s.log = append(s.log, change{int32(len(s.rows) + row), old})
 		s.running[row] = running
+		for at := row * s.Threads; at < (row+1)*s.Threads; at++ {
+			s.states.toggle(entry(at, s.rows[at]))
+		}
 	}
 }
 
@@ -272,13 +282,8 @@ func (s *search) key() (k key) {
 	}
 	k.put(s.writers[0])
 	k.put(s.writers[1])
-	for row, running := range s.running {
-		if running {
-			for _, n := range s.rows[row*s.Threads : (row+1)*s.Threads] {
-				k.put(uint64(n))
-			}
-		}
-	}
+	k.put(s.states[0])
+	k.put(s.states[1])
 	if s.switches >= 0 {
 		k.put(uint64(s.switches)<<32 | uint64(s.last+1))
 	}

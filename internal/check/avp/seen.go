@@ -56,6 +56,13 @@ func (k *key) put(x uint64) {
 	k[1] = bits.RotateLeft64(k[1], 27)*0xbf58476d1ce4e5b9 + x
 }
 
+// toggle adds a number to a key of a set of numbers, or takes it away.
+func (k *key) toggle(x uint64) {
+	z := mix(x)
+	k[0] ^= z
+	k[1] ^= mix(z)
+}
+
 // mix is the finalizer of splitmix64.
 func mix(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15

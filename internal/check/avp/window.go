@@ -14,8 +14,9 @@ import (
 type window struct {
 	*Checker
 	*reorder.Segment
-	budget int     // of states
-	effort int     // of steps that patterns make
+	budget int // of states
+	effort int // of steps that patterns make
+	cutter *reorder.Cutter
 	open   []int32 // the transactions about which nothing is known so far, by their first steps
 }
 
@@ -34,12 +35,23 @@ func newWindow(c *Checker, p *reorder.Piece) *window {
 	}
 	return &window{
 		Checker: c, Segment: reorder.NewSegment(p, c.relation), budget: c.options.Budget,
-		effort: perState * c.options.Budget,
+		effort: perState * c.options.Budget, cutter: reorder.NewCutter(p),
 	}
 }
 
 // look looks at the transactions that begin before an event.
 func (w *window) look(end uint64) {
+	w.filter(end)
+	for _, pass := range []func(){w.observed, w.patterns, w.searches} {
+		if len(w.open) > 0 && !w.enough {
+			pass()
+		}
+	}
+	w.giveUp()
+}
+
+// filter passes transactions that begin before an event, and opens the others.
+func (w *window) filter(end uint64) {
 	f := newFilter(w.Segment)
 	for i := w.Piece.Before; i < len(w.Steps) && w.Index(int32(i)) < end; i++ {
 		if w.Steps[i].Op != reorder.Begin {
@@ -51,18 +63,15 @@ func (w *window) look(end uint64) {
 			w.open = append(w.open, int32(i))
 		}
 	}
-	for _, pass := range []func(){w.observed, w.patterns, w.searches} {
-		if len(w.open) > 0 && !w.enough {
-			pass()
-		}
-	}
-	w.Counts.GaveUp += uint64(len(w.open))
 }
+
+// giveUp gives up what is open.
+func (w *window) giveUp() { w.Counts.GaveUp += uint64(len(w.open)) }
 
 // observed tells of the transactions that are not serializable as they were.
 func (w *window) observed() {
 	f := frontier.New(w.relation)
-	j := judge{w.Piece, w.relation}
+	j := newJudge(w.Piece, w.relation)
 	order := make([]int32, 0, len(w.Steps))
 	for i := range int32(len(w.Steps)) {
 		order = append(order, i)
@@ -109,8 +118,7 @@ func (w *window) piece(begin int32, around int) (s *reorder.Segment, at int32) {
 		return w.Segment, begin
 	}
 	lo = max(lo, w.Piece.Before)
-	w.effort -= lo / 8 // these steps are gone through for what is open
-	p := w.Piece.Cut(lo, hi)
+	p := w.cutter.Cut(lo, hi)
 	return reorder.NewSegment(p, w.relation), int32(int(begin) - lo + p.Before)
 }
 
@@ -147,7 +155,7 @@ func (w *window) tell(s *reorder.Segment, order []int32, begin int32) {
 	out, in := s.Events[c.edges[0].head].Pos, s.Events[c.edges[len(c.edges)-1].head].Pos
 	key := [3]uint32{s.Events[begin].Pos, out, in}
 	if !w.told[key] {
-		v, err := newViolation(s, order, begin)
+		v, err := newViolation(s, order, begin, &w.minimizing)
 		if err != nil {
 			w.unproven = append(w.unproven, err) // never tell of what isn't proven
 			return

@@ -34,22 +34,32 @@ type Witness struct {
 // errNoCycle is the error of an order that is not what it was found for.
 var errNoCycle = errors.New("avp: no cycle")
 
-// minimize is the budget of states for a witness with a number of switches.
-const minimize = 2000
+// Budgets of states: for a witness with a number of switches, and for all witnesses of a trace.
+// When that is used up, witnesses are told with the switches with which they were found.
+const (
+	minimize    = 2000
+	minimizeAll = 1_000_000
+)
 
 // maxSwitches is more than are tried.
 const maxSwitches = 9
 
 // newViolation makes a violation of an order in which a transaction is on a cycle. The result has
-// passed Validate, and package frontier has found a cycle in it.
-func newViolation(s *reorder.Segment, order []int32, target int32) (*Violation, error) {
+// passed Validate, and package frontier has found a cycle in it. What it takes of a budget of states
+// to have few switches is taken off.
+func newViolation(s *reorder.Segment, order []int32, target int32, states *int) (*Violation,
+	error) {
 	c := cycleOf(s, order, target)
 	if c == nil {
 		return nil, errNoCycle
 	}
 	if order = order[:c.closed]; prefix(order) < len(order) {
+		s, order, target = tail(s, order, c, target)
+		if c = cycleOf(s, order, target); c == nil {
+			return nil, errNoCycle
+		}
 		order = shrink(s, order, c, target)
-		order = fewest(s, order, target)
+		order = fewest(s, order, target, states)
 	}
 	if c = cycleOf(s, order, target); c == nil {
 		return nil, fmt.Errorf("avp: a shorter order has no cycle")
@@ -61,7 +71,7 @@ func newViolation(s *reorder.Segment, order []int32, target int32) (*Violation, 
 	if err := s.Validate(s.Relation, order); err != nil {
 		return nil, fmt.Errorf("avp: %w", err)
 	}
-	if _, ok := (&judge{s.Piece, s.Relation}).cycle(order); !ok {
+	if _, ok := newJudge(s.Piece, s.Relation).cycle(order); !ok {
 		return nil, fmt.Errorf("avp: package frontier finds no cycle")
 	}
 	return violation(s, order, c), nil
@@ -107,11 +117,12 @@ func shrink(s *reorder.Segment, order []int32, c *cycle, target int32) []int32 {
 			need[s.Thread[i]] = max(need[s.Thread[i]], s.Pos[i]+1)
 		}
 	}
+	v := reorder.NewValidator(s.Piece, s.Relation)
 	for t := range int32(s.Threads) {
 		less := slices.DeleteFunc(slices.Clone(order), func(i int32) bool {
 			return s.Thread[i] == t && s.Pos[i] >= need[t]
 		})
-		if len(less) < len(order) && s.Validate(s.Relation, less) == nil &&
+		if len(less) < len(order) && v.Validate(less) == nil &&
 			cycleOf(s, less, target) != nil {
 			order = less
 		}
@@ -140,19 +151,21 @@ func switches(s *reorder.Segment, order []int32) (n int) {
 
 // fewest is an order of steps of another one with a cycle through the same transaction, and with
 // fewer switches if one is found.
-func fewest(s *reorder.Segment, order []int32, target int32) []int32 {
+func fewest(s *reorder.Segment, order []int32, target int32, states *int) []int32 {
 	fixed := order[:max(prefix(order), s.Before)]
 	limit := make(reorder.Cut, s.Threads)
 	for _, i := range order {
 		limit[s.Thread[i]]++
 	}
-	for most := 1; most < min(switches(s, order), maxSwitches); most++ {
+	for most := 1; most < min(switches(s, order), maxSwitches) && *states > 0; most++ {
 		x := newSearch(s, minimize)
 		x.target = target
 		x.Limit = limit
 		x.follow(fixed[s.Before:])
 		x.switches, x.last = most, reorder.None
-		if x.visit() {
+		found := x.visit()
+		*states -= minimize - max(x.budget, 0)
+		if found {
 			return x.Order()
 		}
 	}

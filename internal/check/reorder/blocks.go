@@ -4,6 +4,7 @@
 package reorder
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/commutego/commute/internal/check/table"
@@ -14,7 +15,10 @@ import (
 // are left out, so these steps are fixed.
 type Blocks struct {
 	threads []openBlock
-	vars    []blockPast
+	places  []uint32    // by variable: its place in vars, from 1
+	vars    []blockPast // of those that matter: see sweep
+	limit   int         // of vars, until they are swept
+	least   int         // the least limit; 0: leastVars
 }
 
 // An openBlock is a thread's present block.
@@ -23,12 +27,19 @@ type openBlock struct {
 	spoilt bool   // another thread has come between
 }
 
-// A blockPast is who has accessed a variable last.
+// A blockPast is who has accessed a variable last. There may be very many.
 type blockPast struct {
-	writer accessor
-	reads  []accessor
+	variable uint32
+	unsure   bool // one of the others may have written it last: a write that is left out
+	writer   accessor
+	reader   accessor  // the first since the last write
+	more     *morePast // nil if there is no more
+}
+
+// A morePast is what few variables have.
+type morePast struct {
+	reads  []accessor // since the last write, but the first
 	others []accessor // those that had written it when their blocks were open
-	unsure bool       // one of those may have written it last: a write that is left out
 }
 
 // An accessor is a thread, and its block.
@@ -55,16 +66,55 @@ func (b *Blocks) Add(s *Step) {
 
 // Split is told that a variable was a part of another.
 func (b *Blocks) Split(part, from uint32) {
-	b.vars = table.Grow(b.vars, max(part, from))
-	v := &b.vars[from]
-	b.vars[part] = blockPast{
-		v.writer, slices.Clone(v.reads), slices.Clone(v.others), v.unsure,
+	v := *b.variable(from)
+	v.variable = part
+	if v.more != nil {
+		v.more = &morePast{slices.Clone(v.more.reads), slices.Clone(v.more.others)}
 	}
+	*b.variable(part) = v
+}
+
+// variable is what is known of a variable. It is good until the next call.
+func (b *Blocks) variable(x uint32) *blockPast {
+	b.places = table.Grow(b.places, x)
+	if b.places[x] == 0 {
+		if len(b.vars) >= max(b.limit, cmp.Or(b.least, leastVars)) {
+			b.sweep()
+		}
+		b.vars = append(b.vars, blockPast{variable: x})
+		b.places[x] = uint32(len(b.vars))
+	}
+	return &b.vars[b.places[x]-1]
+}
+
+// leastVars is how many variables are kept in any case.
+const leastVars = 1024
+
+// sweep forgets the variables of which nothing matters any more: all blocks are over in which they
+// were accessed. Most variables of a program are such.
+func (b *Blocks) sweep() {
+	over := func(a accessor) bool { return a.block == 0 || b.threads[a.thread].number != a.block }
+	kept := b.vars[:0]
+	for i := range b.vars {
+		v := &b.vars[i]
+		b.places[v.variable] = 0
+		if m := v.more; m != nil {
+			m.reads, m.others = slices.DeleteFunc(m.reads, over), slices.DeleteFunc(m.others, over)
+			if len(m.reads)+len(m.others) == 0 {
+				v.more = nil
+			}
+		}
+		if v.unsure || !over(v.writer) || !over(v.reader) || v.more != nil {
+			kept = append(kept, *v)
+			b.places[v.variable] = uint32(len(kept))
+		}
+	}
+	clear(b.vars[len(kept):])
+	b.vars, b.limit = kept, 2*len(kept)
 }
 
 func (b *Blocks) access(s *Step) {
-	b.vars = table.Grow(b.vars, s.Target)
-	v := &b.vars[s.Target]
+	v := b.variable(s.Target)
 	me := accessor{s.Thread, b.threads[s.Thread].number}
 	if b.meets(v.writer, s.Thread) {
 		b.threads[v.writer.thread].spoilt = true
@@ -80,26 +130,53 @@ func (b *Blocks) access(s *Step) {
 		}
 	}
 	if s.Op == Write {
-		v.others = slices.DeleteFunc(append(v.others, v.writer), func(a accessor) bool {
-			return !b.meets(a, s.Thread)
-		})
-		v.unsure = len(v.others) > 0
-		for _, r := range v.reads {
-			if b.meets(r, s.Thread) {
-				b.threads[r.thread].spoilt = true
-			}
-		}
-		v.writer = me
-		v.reads = v.reads[:0]
+		b.write(v, me)
 		return
 	}
-	for i := range v.reads {
-		if v.reads[i].thread == s.Thread {
-			v.reads[i] = me
+	if v.reader == (accessor{}) || v.reader.thread == s.Thread {
+		v.reader = me
+		return
+	}
+	m := v.has()
+	for i := range m.reads {
+		if m.reads[i].thread == s.Thread {
+			m.reads[i] = me
 			return
 		}
 	}
-	v.reads = append(v.reads, me)
+	m.reads = append(m.reads, me)
+}
+
+// has makes room for more.
+func (v *blockPast) has() *morePast {
+	if v.more == nil {
+		v.more = new(morePast)
+	}
+	return v.more
+}
+
+// write is a write of a variable.
+func (b *Blocks) write(v *blockPast, me accessor) {
+	spoil := func(r accessor) {
+		if b.meets(r, me.thread) {
+			b.threads[r.thread].spoilt = true
+		}
+	}
+	spoil(v.reader)
+	if b.meets(v.writer, me.thread) {
+		v.has().others = append(v.has().others, v.writer)
+	}
+	if m := v.more; m != nil {
+		for _, r := range m.reads {
+			spoil(r)
+		}
+		m.reads = m.reads[:0]
+		m.others = slices.DeleteFunc(m.others, func(a accessor) bool {
+			return !b.meets(a, me.thread)
+		})
+	}
+	v.unsure = v.more != nil && len(v.more.others) > 0
+	v.writer, v.reader = me, accessor{}
 }
 
 // meets reports whether an accessor's block is open, and another thread's.

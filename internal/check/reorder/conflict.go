@@ -3,7 +3,11 @@
 
 package reorder
 
-import "slices"
+import (
+	"iter"
+	"math"
+	"slices"
+)
 
 // Conflict reports whether steps of two threads conflict as those of transactions do: they access a
 // variable or touch points of an object. Silent steps conflict with nothing.
@@ -66,18 +70,41 @@ func (s *Segment) lastIn(c *cell, op Op, below int32) int32 {
 	return last
 }
 
-// Others calls has for each thread that accesses the variable of a read or a write, but its own,
-// until that returns true, and reports whether it did. Last is for [Segment.Last].
-func (s *Segment) Others(i int32, has func(thread int32, last func(below int32) int32) bool) bool {
-	for _, c := range s.accessed[s.Target[i]] {
-		x := &s.cells[c]
-		if x.thread != s.Thread[i] && has(x.thread, func(below int32) int32 {
-			return s.lastIn(x, s.Steps[i].Op, below)
-		}) {
-			return true
+// Others are the threads that access the variable of a read or a write, but its own.
+func (s *Segment) Others(i int32) iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		for _, c := range s.accessed[s.Target[i]] {
+			if t := s.cells[c].thread; t != s.Thread[i] && !yield(t) {
+				return
+			}
 		}
 	}
-	return false
+}
+
+// NextConflict is the first position of a thread, from one on, of an access that conflicts with a
+// read or a write of another thread; None if there is none.
+func (s *Segment) NextConflict(i, thread, from int32) int32 {
+	c := s.cellOf(s.Target[i], thread)
+	if c == nil {
+		return None
+	}
+	next := s.nextOf(c.writes, thread, from)
+	if s.Steps[i].Op == Write {
+		if r := s.nextOf(c.reads, thread, from); next == None || r != None && r < next {
+			next = r
+		}
+	}
+	return next
+}
+
+// nextOf is the first position of a list, from one on, whose step is not silent.
+func (s *Segment) nextOf(list []int32, thread, from int32) int32 {
+	for n := below(list, from); n < len(list); n++ {
+		if !s.Steps[s.Of[thread][list[n]]].Silent {
+			return list[n]
+		}
+	}
+	return None
 }
 
 // lastOf is the last position of a list below some number whose step is not silent.
@@ -133,16 +160,14 @@ func (s *Segment) Conflicting(i int32) (list []int32) {
 	return list
 }
 
-// Holds reports whether a thread holds a lock alone, in one section, from before a position to
-// after another.
-func (s *Segment) Holds(thread, lock, from, to int32) bool {
-	list := s.takers[s.taker(lock, thread)]
-	n := below(list, from)
-	if n == 0 {
-		return false
+// Around is the section of a lock that a thread holds at step i: the positions of its taking and of
+// its release. Without a release it has no end.
+func (s *Segment) Around(i, lock int32) (from, to int32) {
+	t := s.Thread[i]
+	list := s.takers[s.taker(lock, t)]
+	from = list[below(list, s.Pos[i])-1]
+	if m := s.Mate[s.Of[t][from]]; m != None {
+		return from, s.Pos[m]
 	}
-	take := s.Of[thread][list[n-1]]
-	m := s.Mate[take]
-	return s.Steps[take].Op == Lock &&
-		(m == None || s.Thread[m] == thread && s.Pos[m] > to)
+	return from, math.MaxInt32
 }

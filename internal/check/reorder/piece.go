@@ -5,9 +5,9 @@ package reorder
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
-	"github.com/commutego/commute/internal/check/table"
 	"github.com/commutego/commute/internal/event"
 )
 
@@ -36,17 +36,33 @@ func (p *Piece) Index(i int32) uint64 {
 }
 
 // Cut is the steps from lo to hi, which is at least p.Before, as a piece.
-func (p *Piece) Cut(lo, hi int) *Piece {
+func (p *Piece) Cut(lo, hi int) *Piece { return NewCutter(p).Cut(lo, hi) }
+
+// A Cutter cuts several pieces out of one.
+type Cutter struct {
+	*Piece
+	state State
+	at    int // the state is that before this step
+}
+
+// NewCutter makes a Cutter.
+func NewCutter(p *Piece) *Cutter { return &Cutter{Piece: p, state: State{Recorded: p.Recorded}} }
+
+// Cut is [Piece.Cut]. It is quick if no lo is less than the one before.
+func (c *Cutter) Cut(lo, hi int) *Piece {
+	p := c.Piece
 	lo = max(lo, p.Before)
-	s := State{Recorded: p.Recorded}
-	for i := range lo {
-		s.Add(&p.Steps[i], &p.Events[i], p.Index(int32(i)))
+	if lo < c.at {
+		*c = *NewCutter(p)
+	}
+	for ; c.at < lo; c.at++ {
+		c.state.Add(&p.Steps[c.at], &p.Events[c.at], p.Index(int32(c.at)))
 	}
 	first := uint64(0)
 	if lo < len(p.Steps) {
 		first = p.Index(int32(lo))
 	}
-	cut := s.Piece(p.Steps[lo:hi], p.Events[lo:hi], first)
+	cut := c.state.Piece(p.Steps[lo:hi], p.Events[lo:hi], first)
 	if p.Indexes != nil {
 		cut.Indexes = p.Indexes[lo-p.Before : hi-p.Before]
 	}
@@ -56,7 +72,19 @@ func (p *Piece) Cut(lo, hi int) *Piece {
 // A State is what is open at some place of a trace.
 type State struct {
 	Recorded bool // the trace is a recorded one
-	threads  [][]open
+	Most     int  // how many accesses of an open block are kept; 0: all. See Open.
+
+	beyond  int // accesses of open blocks that were not kept
+	threads map[uint32]*opened
+	last    uint32 // the thread of the last step
+	of      *opened
+}
+
+// opened is what is open in a thread.
+type opened struct {
+	list     []open
+	accesses int // of list
+	beyond   int // that were not kept
 }
 
 // An open step has begun what hasn't ended.
@@ -77,9 +105,8 @@ func (s *State) Add(step *Step, e *event.Event, index uint64) {
 	switch {
 	case step.Op == Begin, step.Op == Lock, step.Op == RLock,
 		nested && (e.Op == event.Begin || e.Op == event.Acquire):
-		s.threads = table.Grow(s.threads, step.Thread)
-		t := &s.threads[step.Thread]
-		*t = append(*t, open{*step, *e, index})
+		t := s.thread(step.Thread)
+		t.list = append(t.list, open{*step, *e, index})
 	case step.Op == End, nested && e.Op == event.End:
 		s.drop(step.Thread, func(o *open) bool { return o.event.Op == event.Begin })
 	case step.Op == Unlock, step.Op == RUnlock, nested && e.Op == event.Release:
@@ -89,37 +116,59 @@ func (s *State) Add(step *Step, e *event.Event, index uint64) {
 		if s.drop(step.Thread, taken) {
 			return
 		}
-		for t := range s.threads { // another thread has taken it
-			if s.drop(uint32(t), taken) {
-				return
-			}
-		}
+		s.dropAny(taken) // another thread has taken it
 	}
 }
 
 // drop removes the last that is open in a thread and ends, and reports whether there is such.
 func (s *State) drop(thread uint32, ends func(*open) bool) bool {
-	if uint64(thread) >= uint64(len(s.threads)) {
-		return false
-	}
-	t := s.threads[thread]
-	for i := len(t) - 1; i >= 0; i-- {
-		if ends(&t[i]) {
-			s.threads[thread] = append(t[:i], t[i+1:]...)
+	t := s.thread(thread)
+	for i := len(t.list) - 1; i >= 0; i-- {
+		if ends(&t.list[i]) {
+			t.list = slices.Delete(t.list, i, i+1)
 			return true
 		}
 	}
 	return false
 }
 
-// open is what is open, in the order in which it was begun.
-func (s *State) open() (list []*open) {
-	for _, t := range s.threads {
-		for i := range t {
-			list = append(list, &t[i])
+// dropAny is drop for the first thread that has such.
+func (s *State) dropAny(ends func(*open) bool) {
+	for _, t := range slices.Sorted(maps.Keys(s.threads)) {
+		if s.drop(t, ends) {
+			return
 		}
 	}
-	slices.SortFunc(list, func(a, b *open) int { return cmp.Compare(a.index, b.index) })
+}
+
+// thread is what is open in a thread.
+func (s *State) thread(t uint32) *opened {
+	if s.of != nil && s.last == t {
+		return s.of
+	}
+	of := s.threads[t]
+	if of == nil {
+		if s.threads == nil {
+			s.threads = make(map[uint32]*opened)
+		}
+		of = new(opened)
+		s.threads[t] = of
+	}
+	s.last, s.of = t, of
+	return of
+}
+
+// open is what is open, in the order in which it was begun.
+func (s *State) open() (list []*open) {
+	for t, of := range s.threads {
+		if len(of.list) == 0 && of != s.of && of.beyond == 0 {
+			delete(s.threads, t) // there may be very many that have ended
+		}
+		for i := range of.list {
+			list = append(list, &of.list[i])
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *open) int { return cmp.Compare(a.index, b.index) })
 	return list
 }
 

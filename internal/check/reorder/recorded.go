@@ -7,50 +7,56 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/commutego/commute/internal/check/table"
 	"github.com/commutego/commute/internal/event"
 )
 
-// Open is how many steps a piece that begins here would have before it.
+// Open is how many steps a piece that begins here would have before it. If more than Most accesses
+// of a block were made, they count, and no piece can begin here.
 func (s *State) Open() (n int) {
+	n = s.beyond
 	for _, t := range s.threads {
-		n += len(t)
+		n += len(t.list)
 	}
 	return n
 }
 
 // addRecorded is Add for a recorded trace. There no lock is taken again by who holds it.
 func (s *State) addRecorded(step *Step, e *event.Event, index uint64) {
-	s.threads = table.Grow(s.threads, step.Thread)
-	t := &s.threads[step.Thread]
+	t := s.thread(step.Thread)
 	switch step.Op {
 	case Begin, Lock, RLock:
-		*t = append(*t, open{*step, *e, index})
+		t.list = append(t.list, open{*step, *e, index})
 	case Nothing, End:
 		switch e.Op {
 		case event.Begin: // of a nested one
-			*t = append(*t, open{*step, *e, index})
+			t.list = append(t.list, open{*step, *e, index})
 		case event.End:
 			s.drop(step.Thread, func(o *open) bool { return o.event.Op == event.Begin })
 		}
 	case Read, Write:
 		if !step.Atomic {
+			if s.Most > 0 && t.accesses >= s.Most {
+				t.beyond++
+				s.beyond++
+				break
+			}
+			t.accesses++
 			o := open{*step, *e, index}
 			o.step.Silent, o.step.Reads = true, false // it was a conflict of what is no more
-			*t = append(*t, o)
+			t.list = append(t.list, o)
 		}
 	case Unlock, RUnlock:
 		taken := func(o *open) bool {
 			return o.step.Op == step.Op-1 && o.step.Target == step.Target
 		}
-		for u := uint32(0); !s.drop(step.Thread, taken) && int(u) < len(s.threads); u++ {
-			if s.drop(u, taken) { // another thread has taken it
-				break
-			}
+		if !s.drop(step.Thread, taken) {
+			s.dropAny(taken) // another thread has taken it
 		}
 	}
-	if step.Closes {
-		*t = slices.DeleteFunc(*t, func(o open) bool {
+	if step.Closes && t.accesses > 0 {
+		s.beyond -= t.beyond
+		t.accesses, t.beyond = 0, 0
+		t.list = slices.DeleteFunc(t.list, func(o open) bool {
 			return o.step.Op == Read || o.step.Op == Write
 		})
 	}

@@ -15,21 +15,39 @@ import (
 // piece as it was, and through the order, notes what each step observes, and compares. O(n), but
 // for the points that conflict with one. It shares no code with what looks for orders.
 func (p *Piece) Validate(relation *event.Relation, order []int32) error {
-	observed := make([]observation, len(p.Steps))
+	return NewValidator(p, relation).Validate(order)
+}
+
+// A Validator validates orders of one piece.
+type Validator struct {
+	*Piece
+	relation *event.Relation
+	observed []observation      // what each step observed in the trace
+	threads  map[uint32][]int32 // the steps of each
+}
+
+// NewValidator makes a Validator.
+func NewValidator(p *Piece, relation *event.Relation) *Validator {
+	v := &Validator{p, relation, make([]observation, len(p.Steps)), make(map[uint32][]int32)}
 	was := newWorld(p, relation)
-	var threads = make(map[uint32][]int32) // the steps of each
 	for i := range p.Steps {
-		observed[i] = was.observe(int32(i))
+		v.observed[i] = was.observe(int32(i))
 		was.do(int32(i))
 		t := p.Steps[i].Thread
-		threads[t] = append(threads[t], int32(i))
+		v.threads[t] = append(v.threads[t], int32(i))
 	}
+	return v
+}
+
+// Validate is [Piece.Validate].
+func (v *Validator) Validate(order []int32) error {
+	p, observed, threads := v.Piece, v.observed, v.threads
 	for _, i := range order {
 		if i < 0 || int(i) >= len(p.Steps) {
 			return fmt.Errorf("there is no step %d", i)
 		}
 	}
-	w := newWorld(p, relation)
+	w := newWorld(p, v.relation)
 	w.joinable = func(t uint32) bool {
 		return len(threads[t]) == 0 || !w.broken[t] && w.done[t] == int32(len(threads[t]))
 	}
