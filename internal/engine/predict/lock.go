@@ -64,6 +64,7 @@ func (p *Predictor) BeginSection(t *Thread, since vclock.Epoch) {
 	for i := range r.section {
 		if s := &r.section[i]; s.slot == 0 {
 			s.slot, s.since, s.readByOther, s.nReads = since.Slot()+1, since.Time(), false, 0
+			s.nOpen, s.looksAgain = 0, false
 			t.section, t.eligible, t.unknownEvents = uint8(i+1), true, r.unknownEvents.Load()
 			r.busy.Add(1)
 			r.lowerEarliest(since.Slot(), since.Time())
