@@ -27,6 +27,8 @@ type script struct {
 	version  [nVars]uint64
 	length   int // events
 	attempts int // to make one, that are left
+
+	displaces bool // half of the reads are known by Displace only
 }
 
 type lockUse struct {
@@ -234,7 +236,7 @@ func (s *script) access(a *actor, e *event, site uint32) {
 				continue
 			}
 			switch {
-			case wr && o.op == read && site%2 == 0: // it is displaced, or not known any more
+			case wr && o.op == read && s.displaces && site%2 == 0: // it is displaced, or not known any more
 			case wr || o.op == write:
 				s.predictor.Enter(&a.Thread, addrOf(v), o.epoch, o.access(), me)
 			default:
@@ -327,6 +329,7 @@ func run(seed uint64, predicted func(s *script, p Prediction)) *script {
 func (s *script) start() {
 	s.length = 12 + s.r.IntN(22)
 	s.attempts = s.length * 3
+	s.displaces = true
 }
 
 // step attempts one event, and calls predicted for each prediction. It reports whether the script
