@@ -79,7 +79,7 @@ func (c *predictionChecker) end(all bool, found func(Finding)) {
 
 // prediction takes a prediction.
 func (c *predictionChecker) prediction(p replay.Prediction) {
-	if c.rules.hush(c.program, &p.First.Event, &p.Between.Event, &p.Second.Event) {
+	if c.rules.hush(c.program, &p.First.Event, &p.Entry.Event, &p.Other.Event, &p.Second.Event) {
 		return
 	}
 	g, ok := groupOf(c.program, &p.Transaction, &p.First.Event, &p.Second.Event)
@@ -87,16 +87,25 @@ func (c *predictionChecker) prediction(p replay.Prediction) {
 		return
 	}
 	c.told[g] = ok
-	cycle := &velodrome.Cycle{
-		Transactions: []event.Transaction{p.Transaction, p.Other},
-		Edges: []velodrome.Edge{
-			{Tail: p.First, Head: p.Between}, {Tail: p.Between, Head: p.Second},
-		},
-	}
+	cycle := cycleOf(&p)
 	c.predicted = append(c.predicted, Finding{
 		At: p.Second, Transaction: &cycle.Transactions[0], Cycle: cycle, group: g,
 		Forecast: &Forecast{p.ValuesDiffer, p.OtherReads},
 	})
+}
+
+// cycleOf is the cycle that a prediction would be, had it happened.
+func cycleOf(p *replay.Prediction) *velodrome.Cycle {
+	cycle := &velodrome.Cycle{
+		Transactions: []event.Transaction{p.Transaction, p.Entered},
+		Edges:        []velodrome.Edge{{Tail: p.First, Head: p.Entry}},
+	}
+	if p.Entered.First != p.Left.First {
+		cycle.Transactions = append(cycle.Transactions, p.Left)
+		cycle.Edges = append(cycle.Edges, velodrome.Edge{Tail: p.Entry, Head: p.Other})
+	}
+	cycle.Edges = append(cycle.Edges, velodrome.Edge{Tail: p.Other, Head: p.Second})
+	return cycle
 }
 
 // dropObserved drops the predictions of what has been observed, too. Like a run, an analysis tells

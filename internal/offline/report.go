@@ -90,7 +90,7 @@ func (f *Finding) Report(file *tracefile.File, check string) *report.Finding {
 			r.Edges = append(r.Edges, edge)
 		}
 		if x := f.Forecast; x != nil {
-			r.Evidence, r.Why = report.Predicted, x.why(&r.Edges[0].To)
+			r.Evidence, r.Why = report.Predicted, x.why(r.Edges)
 		}
 		f.addWitness(file, r)
 	default:
@@ -106,12 +106,16 @@ func (f *Finding) Report(file *tracefile.File, check string) *report.Finding {
 }
 
 // why is what a prediction rests on.
-func (x *Forecast) why(other *report.Event) string {
-	by := "thread " + other.Thread
+func (x *Forecast) why(edges []report.Edge) string {
+	other := &edges[0].To
+	by, accesses := "thread "+other.Thread, "access"
+	if edges[len(edges)-1].To.Target != other.Target {
+		accesses = "accesses"
+	}
 	if other.Goroutine != 0 {
 		by = fmt.Sprintf("goroutine %d", other.Goroutine)
 	}
-	s := "all that " + by + " needs for its access could come before, " +
+	s := "all that " + by + " needs for its " + accesses + " could come before, " +
 		"for only the order in which locks were taken had to be another"
 	if x.ValuesDiffer {
 		s += ", and what it does in its transaction doesn't depend on the values " +

@@ -40,6 +40,8 @@ var goldens = map[string]string{
 	"TestRaceType":             "type",
 	"TestRaceIterator":         "iterator",
 	"TestRaceTwice":            "map",
+	"TestRacePredictedMove":    "predicted",
+	"TestRacePredictedTotal":   "predictedread",
 }
 
 // TestGolden compares whole reports of transactions, as a user sees them, but for addresses, the

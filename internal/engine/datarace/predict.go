@@ -80,6 +80,9 @@ func (x *access) predictCell(
 			}
 		}
 	}
+	if counts && r != nil && instance.Predictor.Open() {
+		x.predictEntries(r, addr, bytes, has, me)
+	}
 	// In a transaction the access may be the second of a pair.
 	if begin, since, ok := p.Eligible(); ok {
 		if counts {
@@ -94,15 +97,66 @@ func (x *access) predictCell(
 	}
 }
 
+// predictEntries hands package predict the earlier accesses by others to bytes of the cell at addr
+// with which an access conflicts, as far as they may be of a transaction that matters; and the
+// reads of which it takes the place.
+func (x *access) predictEntries(
+	r *region, addr uintptr, bytes Word, has uint32, me predict.Access,
+) {
+	if has&pageWritten != 0 {
+		x.predictEntry(r.write(addr), addr, bytes, true, me)
+	}
+	if has&pageRead != 0 {
+		x.predictEntry(r.read(addr), addr, bytes, false, me)
+	}
+	if has&pageOther != 0 {
+		x.predictEntry(r.other(addr), addr, bytes, false, me)
+	}
+	if me.Writes && instance.Predictor.Tracked(addr&^7) {
+		version := pageFreesAt(addr).Load()
+		instance.Predictor.EnterDisplaced(x.past, addr&^7, uint8(bytes), version, me)
+	}
+}
+
+// predictEntry is predictEntries for one of the cell's words. The word must still be there in the
+// end: else the block may have been another cell's when it was read.
+func (x *access) predictEntry(
+	c *atomic.Uint64, addr uintptr, bytes Word, wrote bool, me predict.Access,
+) {
+	whole := Word(c.Load())
+	var s set
+	if whole == 0 || !s.load(whole) {
+		return
+	}
+	for _, v := range s.word[:s.n] {
+		from := epochOf(v.epochID())
+		if v&bytes == 0 || v&atomicBit != 0 || !instance.Predictor.MayEnter(from) {
+			continue
+		}
+		version := pageFreesAt(addr).Load()
+		if x.by.own(v) || !Counts(v.Site()) || Word(c.Load()) != whole {
+			continue
+		}
+		first := predict.Access{Epoch: from, Site: v.Site(), PC: PC(v.Site()), Writes: wrote}
+		if wrote || me.Writes {
+			instance.Predictor.Enter(x.past, addr&^7, from, first, me)
+		} else {
+			instance.Predictor.Displace(addr&^7, uint8(v&bytes), version, first)
+		}
+	}
+}
+
 // predictPair finds what t has done to bytes of the cell at addr earlier in its transaction, before
 // the section that it is in. The two accesses are a pair that another goroutine's access could come
-// between. Only the first access in the section to a byte makes one.
+// between. Only the first access in the section to a byte makes one. If there is no earlier one,
+// that access may come after another goroutine's, which comes after what was done elsewhere: so
+// does the section's first write, though it may have read the byte.
 func (t *knowledge) predictPair(
 	r *region, addr uintptr, bytes Word, has uint32, begin, since vclock.Epoch,
 	me predict.Access, p *predict.Thread,
 ) {
 	var first Word
-	wrote := false
+	wrote, opens := false, bytes
 	if r == nil {
 		return
 	}
@@ -122,10 +176,19 @@ func (t *knowledge) predictPair(
 			switch e := epochOf(v.epochID()); {
 			case e >= since && e.Slot() == since.Slot():
 				bytes &^= v & allBytes // this access is not the first in the section
+				if i == 0 || !me.Writes {
+					opens &^= v & allBytes
+				}
 			case e >= begin && e.Slot() == begin.Slot() && first == 0:
 				first, wrote = v, i == 0
+				opens &^= v & allBytes
 			}
 		}
+	}
+	if first == 0 && opens&allBytes != 0 {
+		instance.Predictor.Pair(p, addr&^7, uint8(opens), predict.Access{
+			Goid: me.Goid, Owner: me.Owner,
+		}, me)
 	}
 	if first == 0 || first&bytes&allBytes == 0 || !Counts(first.Site()) {
 		return

@@ -163,7 +163,7 @@ func Watched(addr uintptr) bool {
 
 // Free voids all accesses to the memory from addr on, as it belongs to no object any more.
 func Free(addr, size uintptr) {
-	if instance.Transactions.Running() {
+	if instance.Transactions.Running() || instance.Predictor.Open() {
 		noteFree(addr, size)
 	}
 	instance.Predictor.Freed(addr, size)

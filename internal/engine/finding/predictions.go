@@ -47,10 +47,11 @@ func cycleOf(p *predict.Prediction) atomicity.Cycle {
 		Code: report.CodeOf(p.First.Code), Goid: p.First.Goid, N: 2,
 		Predicted: true, ValuesDiffer: p.ValuesDiffer, OtherReads: p.OtherReads,
 	}
-	for i, sides := range [...][2]*predict.Access{{&p.First, &p.Other}, {&p.Other, &p.Second}} {
+	addr := [...]uintptr{p.FirstAddr, p.Addr}
+	for i, sides := range [...][2]*predict.Access{{&p.First, &p.Entry}, {&p.Other, &p.Second}} {
 		a, b := sides[0], sides[1]
 		c.Edges[i] = atomicity.Edge{
-			Kind: atomicity.Memory, Addr: p.Addr, From: a.Epoch, To: b.Epoch, FromGoid: a.Goid,
+			Kind: atomicity.Memory, Addr: addr[i], From: a.Epoch, To: b.Epoch, FromGoid: a.Goid,
 			ToGoid:   b.Goid,
 			FromSite: a.Site, ToSite: b.Site, FromWrites: a.Writes, ToWrites: b.Writes,
 		}

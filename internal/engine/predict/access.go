@@ -18,16 +18,25 @@ func (p *Predictor) Access(t *Thread, addr uintptr, bytes uint8, a Access) {
 		g := trailingZeros(rest)
 		x := &r.candidate[g]
 		if !x.armed || x.waiting || x.Addr&^7 != addr || x.bytes&bytes == 0 ||
-			!a.Writes && !(x.First.Writes && x.Second.Writes) {
+			!a.Writes && !x.Second.Writes {
 			continue
 		}
-		a.Code = t.code
+		switch a.Code = t.code; {
+		case x.open && !x.entryOf(&a):
+			x.note(t, &a)
+			continue
+		case x.open:
+		case !a.Writes && !x.First.Writes:
+			continue
+		default:
+			x.Entry, x.FirstAddr = a, x.Addr
+		}
 		x.Other, x.waiting, x.ValuesDiffer = a, true, r.present(t.valuesDependOn)>>g&1 != 0
 		x.OtherReads = !a.Writes
-		if x.OtherReads && r.confirmRead(x, t) {
+		if x.OtherReads && r.confirmRead(p, x, t) {
 			r.markFound(x)
 		} else {
-			p.confirm(r, x)
+			r.confirm(p, x)
 		}
 	}
 	t.dependsOn = r.setOf(r.present(t.dependsOn)) // with the present serial, for dependsOnAll
@@ -107,36 +116,49 @@ func (t *Thread) Eligible() (begin, since vclock.Epoch, ok bool) {
 }
 
 // Pair reports that t makes an access, second, to bytes of the 8 at addr: its first to them in this
-// section. Before the section, the transaction has made first, to the same bytes.
+// section. Before the section, the transaction has made first, to the same bytes. First's epoch is
+// 0 if it has not accessed them: then an earlier access to others may be the First.
 func (p *Predictor) Pair(t *Thread, addr uintptr, bytes uint8, first, second Access) {
 	r := p.registry.Load()
 	if r == nil || !t.eligible || t.unrecorded != 0 || t.nHeld == 0 || t.section == 0 {
 		return
 	}
 	first.Code, second.Code = t.code, t.code
+	s := &r.section[t.section-1]
+	switch {
+	case first.Epoch != 0:
+		s.looksAgain = s.looksAgain || !first.Writes && !second.Writes
+	case s.nOpen == maxOpenTries:
+		return
+	default:
+		s.nOpen++
+	}
 	r.lockAndDropFreed()
-	if s := &r.section[t.section-1]; s.readByOther || r.unknownEvents.Load() != t.unknownEvents {
+	if s.readByOther || r.unknownEvents.Load() != t.unknownEvents {
 		t.eligible = false // an event since the cut depends on it and is not known as a dependent
 	} else if x := r.create(&Prediction{
 		First: first, Second: second, Addr: addr,
-	}, bytes); x != nil {
-		t.track(r, x)
+	}, bytes, t.begin, t.since); x != nil {
+		r.track(p, t, x)
 	}
 	r.lock.Unlock()
 }
 
 // track completes a new candidate of t: what the section has read so far, and the locks that it
 // holds. The witness needs those locks free before it goes on with Second.
-func (t *Thread) track(r *registry, x *candidate) {
+func (r *registry) track(p *Predictor, t *Thread, x *candidate) {
 	g := r.indexOf(x)
-	x.armed = x.First.Writes || x.Second.Writes
+	x.armed = x.First.Writes && !x.open || x.Second.Writes
 	if !x.armed {
 		r.addTo(&t.unarmed, 1<<g)
 	}
 	in := &r.section[t.section-1]
 	x.reads, x.nReads = in.reads, in.nReads
-	for _, s := range x.reads[:x.nReads] {
+	for i := range x.reads[:x.nReads] {
+		s := &x.reads[i]
 		r.filter[filterOf(s.addr)].Store(1)
+		// If Second overwrites what was read, it is the next write there.
+		s.dependentWrite = s.addr == x.Addr && x.Second.Writes && p.Last(s.addr) == s.last
 	}
 	for i := range t.held[:t.nHeld] {
 		h := &t.held[i]
@@ -180,7 +202,8 @@ func (p *Predictor) ReadInSection(t *Thread, addr uintptr, last uint64) {
 }
 
 // WroteInSection reports that t writes in a section; it comes after Pair. The candidates of this
-// section that are pairs of reads are dropped: the second read guards this write.
+// section that are pairs of reads are dropped: the second read guards this write. So are the open
+// ones whose Second is a read then: the look may make it void.
 func (p *Predictor) WroteInSection(t *Thread) {
 	if t.unarmed == 0 {
 		return
@@ -188,8 +211,11 @@ func (p *Predictor) WroteInSection(t *Thread) {
 	r := p.registry.Load()
 	r.lockAndDropFreed()
 	for rest := r.present(t.unarmed); rest != 0; rest &= rest - 1 {
-		r.drop(trailingZeros(rest))
+		g := trailingZeros(rest)
+		if !r.candidate[g].open || t.section != 0 && r.section[t.section-1].looksAgain {
+			r.drop(g)
+		}
 	}
-	t.unarmed = 0
+	t.unarmed = r.setOf(r.present(t.unarmed))
 	r.lock.Unlock()
 }

@@ -28,6 +28,7 @@ type candidate struct {
 	reads       [maxReads]sectionRead
 	nDependents uint8
 	dependents  [maxDependents]dependent
+	crossing
 }
 
 // A sectionRead is a read between the cut and Second. The witness must leave these 8 bytes as they
@@ -53,41 +54,29 @@ const (
 )
 
 // create makes a candidate, in the place of the oldest one if need be. It returns nil if there have
-// been enough candidates of this kind, or if all places are taken by predictions.
-func (r *registry) create(p *Prediction, bytes uint8) *candidate {
+// been enough candidates of this kind, or if all places are taken by predictions. Begin and since
+// are the epochs of the transaction, and of its section.
+func (r *registry) create(p *Prediction, bytes uint8, begin, since vclock.Epoch) *candidate {
 	k := r.kindOf(p)
 	if r.kinds[k].n >= maxPerKind || r.serial.Load() == 1<<32-1 {
 		return nil
 	}
-	live, best := r.live.Load(), uint32(maxCandidates)
+	best := uint32(maxCandidates)
 	for g := range uint32(maxCandidates) {
 		x := &r.candidate[g]
-		if live>>g&1 != 0 && x.kind == k && x.Addr == p.Addr &&
+		if r.live.Load()>>g&1 != 0 && x.kind == k && x.Addr == p.Addr &&
 			x.First.Goid == p.First.Goid && x.bytes == bytes {
 			if x.waiting {
 				return nil
 			}
 			r.drop(g) // the later cut is better: its witness leaves out less
-			live = r.live.Load()
 		}
 	}
-	for g := range uint32(maxCandidates) {
-		switch {
-		case live>>g&1 == 0:
-			best = g
-		case best == maxCandidates ||
-			live>>best&1 != 0 && r.candidate[g].serial < r.candidate[best].serial:
-			if !r.candidate[g].found {
-				best = g
-			}
-		}
-	}
-	if best == maxCandidates {
+	open := p.First.Epoch == 0
+	if best = r.place(open); best == maxCandidates {
 		return nil
 	}
-	if live>>best&1 != 0 {
-		r.drop(best)
-	}
+	r.drop(best) // if there is one
 	r.kinds[k].n++
 	r.fruitless[p.First.Code>>4%uintptr(len(r.fruitless))].Store(0)
 	x := &r.candidate[best]
@@ -97,11 +86,46 @@ func (r *registry) create(p *Prediction, bytes uint8) *candidate {
 		Prediction: *p, createdAt: r.acquires, serial: r.serial.Add(1), bytes: bytes,
 		kind: k, kindHash: r.kinds[k].hash,
 	}
+	x.open, x.begin, x.since = open, begin, since
 	r.addr[best].Store(p.Addr)
 	r.live.Store(r.live.Load() | 1<<best)
+	if open {
+		r.open.Store(r.open.Load() | 1<<best)
+	}
 	r.busy.Add(1)
 	r.refilter()
 	return x
+}
+
+// place is the index for a new candidate, maxCandidates if there is none: a free one, or that of the
+// oldest. Where all are taken, open candidates, which are many, have minOpen places.
+func (r *registry) place(open bool) uint32 {
+	live, full := r.live.Load(), 0
+	for rest := r.open.Load(); rest != 0; rest &= rest - 1 {
+		full++
+	}
+	best := uint32(maxCandidates)
+	if free := ^live; free != 0 && !(open && full >= maxOpen) {
+		for ; free != 0; free &= free - 1 {
+			best = trailingZeros(free)
+		}
+		return best
+	}
+	rest := live // those of which one has to go
+	switch {
+	case full > minOpen, full == minOpen && open:
+		rest = r.open.Load()
+	case full == minOpen:
+		rest &^= r.open.Load()
+	}
+	for ; rest != 0; rest &= rest - 1 {
+		g := trailingZeros(rest)
+		if x := &r.candidate[g]; !x.found &&
+			(best == maxCandidates || x.serial < r.candidate[best].serial) {
+			best = g
+		}
+	}
+	return best
 }
 
 // kindOf is the number of the kind of a prediction: the code and the program counters of its two
@@ -140,6 +164,7 @@ func (r *registry) drop(g uint32) {
 		return
 	}
 	r.live.Store(r.live.Load() &^ (1 << g))
+	r.open.Store(r.open.Load() &^ (1 << g))
 	r.busy.Add(^uint32(0))
 	r.refilter()
 }

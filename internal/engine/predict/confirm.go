@@ -7,7 +7,7 @@ package predict
 // can if the locks that it needs are free in the witness, and if what it read there is unchanged.
 // If a lock is held by a thread that the witness keeps, the candidate waits for the release. If
 // the witness leaves a thread inside of the lock, the candidate is dropped.
-func (p *Predictor) confirm(r *registry, x *candidate) {
+func (r *registry) confirm(p *Predictor, x *candidate) {
 	g := r.indexOf(x)
 	for _, need := range x.needs[:x.nNeeds] {
 		l := r.locks.find(need &^ 1)
@@ -20,20 +20,28 @@ func (p *Predictor) confirm(r *registry, x *candidate) {
 			return // releaseLock asks again
 		}
 	}
-	for _, s := range x.reads[:x.nReads] {
-		if !s.dependentWrite && p.Last(s.addr) != s.last {
-			r.drop(g)
-			return
-		}
+	if !x.unchanged(p) {
+		r.drop(g)
+		return
 	}
 	r.markFound(x)
+}
+
+// unchanged reports whether what A read between the cut and Second is as it was, in the witness.
+func (x *candidate) unchanged(p *Predictor) bool {
+	for i := range x.reads[:x.nReads] {
+		if s := &x.reads[i]; !s.dependentWrite && p.Last(s.addr) != s.last {
+			return false
+		}
+	}
+	return true
 }
 
 // confirmRead reports whether a read by t, the Other of x, can be followed by Second as soon as t
 // releases its locks. The read may be of another value than it was, so nothing else is known of
 // what t does then. It is only assumed that t releases its locks. If Second waits for nothing
 // else, t can change nothing before it.
-func (r *registry) confirmRead(x *candidate, t *Thread) bool {
+func (r *registry) confirmRead(p *Predictor, x *candidate, t *Thread) bool {
 	g := r.indexOf(x)
 	for _, need := range x.needs[:x.nNeeds] {
 		l := r.locks.find(need &^ 1)
@@ -54,7 +62,7 @@ func (r *registry) confirmRead(x *candidate, t *Thread) bool {
 			return false
 		}
 	}
-	return x.nReads == 0
+	return x.unchanged(p)
 }
 
 // markFound makes a candidate a prediction.

@@ -3,20 +3,23 @@
 
 // Package predict finds, while a program runs, interleavings that have not happened and could have,
 // in which a transaction is not serializable. In them another goroutine's access comes between two
-// accesses of the transaction to the same bytes, and conflicts with both.
+// accesses of the transaction to the same bytes, and conflicts with both; or two accesses come
+// there, of which one conflicts with an earlier and one with a later access of the transaction.
 //
 // Input: what goroutines do, as calls on [Predictor] and [Thread]: locks and unlocks, all other
 // synchronization, transactions, and of memory accesses what package datarace knows of them.
-// Output: a [Prediction], the three accesses.
+// Output: a [Prediction], the three or four accesses.
 //
 // # Terms
 //
 //	A, B            the threads of the transaction and of the access that comes between
-//	First, Second   the two accesses of A; Other is the access of B
+//	First, Second   the two accesses of A
+//	Entry, Other    the accesses of B that conflict with First and with Second; they may be one
 //	section         the critical section of Second: the transaction held no lock before it
 //	cut             the point right before the section's first acquire
 //	witness         the interleaving that shows that a prediction can happen
 //	candidate       First, Second and a cut: a transaction that could have been interrupted
+//	open            of a candidate: its First may be any access of A before the cut
 //	depend          an event depends on a candidate if it needs what A did after the cut
 //	kept, left out  of an event: in the witness, or not, as it depends on the candidate
 //	eligible        of A in a section: it has only acquired locks and accessed memory there
@@ -63,12 +66,27 @@
 // For a value-independent transaction (see package straight) B's reads in it need not be what they
 // were. Until its end, only the values depend on what was written; from its end on, all does.
 //
+// # Two variables
+//
+// An open candidate has a Second to bytes that A has not accessed before the cut. Each access of B
+// that conflicts with one of A from the begin of the transaction to the cut, and is kept, is an
+// Entry. Then any later access of B that conflicts with Second is Other, by the order in B's thread.
+// If B is in a transaction, Other may also come before Entry. So there is a cycle: from A to Entry,
+// on to Other, and back to A. The witness is the same; it has all of B up to the later of the two.
+//
+// Second is also the section's first write of bytes that it has read: those who read the bytes
+// conflict only with that. If the section reads again what A had read before it, and writes, then
+// the open candidates whose Second is a read are dropped: that look may have made A begin anew.
+//
 // # Bounds
 //
 // There are at most 32 candidates. A thread has a set of those that its present depends on, in
 // one word. A candidate has the slots and epochs from which on threads depend on it; reads ask
 // for them. An object has a set that releases add to, and a lock has sets of the candidates that
 // leave a thread inside.
+//
+// Of the candidates 8 to 16 are open. Each has the entries, and the accesses that could be Other, of
+// 4 threads. Entries are found by what package datarace knows of A's accesses.
 //
 // Whatever is bounded, forgotten or not known makes for fewer predictions. A transaction with one
 // critical section makes no candidate. As long as there is no candidate and no section, the calls

@@ -12,6 +12,7 @@ func TestPredictionsAreFeasible(t *testing.T) {
 		n = 10_000
 	}
 	predicted, valuesDiffer, otherReads, sites := 0, 0, 0, 0
+	var crossed [2]int // of two variables: Entry comes before Other, and after it
 	for seed := range uint64(n) {
 		s := run(seed, func(s *script, p Prediction) {
 			predicted++
@@ -21,17 +22,25 @@ func TestPredictionsAreFeasible(t *testing.T) {
 			if p.OtherReads {
 				otherReads++
 			}
-			first, other, second := p.First.Site, p.Other.Site, p.Second.Site
-			if !feasible(s.trace, int(first), int(other), int(second), p.OtherReads) {
-				t.Fatalf("seed %d: no interleaving has %d < %d < %d (values differ: %v)\n%v",
-					seed, first, other, second, p.ValuesDiffer, show(s.trace))
+			x := shapeOf(&p)
+			if x.entry < x.other {
+				crossed[0]++
+			} else if x.entry > x.other {
+				crossed[1]++
+			}
+			if !x.conflicts(s.trace) || !feasible(s.trace, x) {
+				t.Fatalf("seed %d: no interleaving has %+v (values differ: %v)\n%v",
+					seed, x, p.ValuesDiffer, show(s.trace))
 			}
 		})
 		sites += len(s.trace)
 		s.finish()
 	}
-	t.Logf("%d predictions in %d traces of %d events; in %d values differ, in %d the other reads",
-		predicted, n, sites/n, valuesDiffer, otherReads)
+	t.Logf("%d predictions in %d traces of %d events; in %d values differ, in %d the other reads; "+
+		"%d are of two variables", predicted, n, sites/n, valuesDiffer, otherReads, crossed)
+	if crossed[0] < n/2000 || crossed[1] < n/20000 {
+		t.Errorf("only %d are of two variables", crossed)
+	}
 	if predicted < n/500 || valuesDiffer == 0 || otherReads == 0 {
 		t.Errorf("only %d predictions; in %d values differ, in %d the other reads",
 			predicted, valuesDiffer, otherReads)
@@ -89,7 +98,8 @@ func (s *script) interferable() map[struct{ t, v int }]bool {
 				o := s.trace[other]
 				if o.thread != e.thread && o.op <= write && o.arg == e.arg &&
 					(o.op == write || f.op == write && e.op == write) {
-					found[w] = feasible(s.trace, first, other, second, o.op == read)
+					found[w] = feasible(s.trace,
+						shape{first, other, other, second, o.op == read})
 				}
 			}
 		}

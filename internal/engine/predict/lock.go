@@ -64,6 +64,7 @@ func (p *Predictor) BeginSection(t *Thread, since vclock.Epoch) {
 	for i := range r.section {
 		if s := &r.section[i]; s.slot == 0 {
 			s.slot, s.since, s.readByOther, s.nReads = since.Slot()+1, since.Time(), false, 0
+			s.nOpen, s.looksAgain = 0, false
 			t.section, t.eligible, t.unknownEvents = uint8(i+1), true, r.unknownEvents.Load()
 			r.busy.Add(1)
 			r.lowerEarliest(since.Slot(), since.Time())
@@ -120,17 +121,17 @@ func (p *Predictor) Unlock(t *Thread, addr uintptr, read, unordered bool, now vc
 		if found && unordered {
 			left &^= r.present(h.dependsOn)
 		}
-		p.releaseLock(t, r, addr, read, left)
+		r.releaseLock(p, addr, read, left)
 		r.lock.Unlock()
 	}
 	if t.code != 0 && t.holdsNoLock() && !takenByOther {
-		p.noteUnlocked(t)
+		t.noteUnlocked(p)
 	}
 }
 
 // releaseLock is Unlock for what is known of a lock. Left is the candidates whose witness leaves
-// t inside of it.
-func (p *Predictor) releaseLock(t *Thread, r *registry, addr uintptr, read bool, left uint32) {
+// the thread inside of it.
+func (r *registry) releaseLock(p *Predictor, addr uintptr, read bool, left uint32) {
 	l := r.locks.find(addr)
 	if l == nil && left != 0 {
 		if l = r.lockAt(addr); l == nil {
@@ -150,13 +151,13 @@ func (p *Predictor) releaseLock(t *Thread, r *registry, addr uintptr, read bool,
 	// A candidate may have waited for this release.
 	for rest := r.present(l.neededBy); rest != 0; rest &= rest - 1 {
 		if x := &r.candidate[trailingZeros(rest)]; x.waiting && !x.found {
-			p.confirm(r, x)
+			r.confirm(p, x)
 		}
 	}
 }
 
 // noteUnlocked notes that t, in a transaction, holds no lock any more.
-func (p *Predictor) noteUnlocked(t *Thread) {
+func (t *Thread) noteUnlocked(p *Predictor) {
 	t.unlocked, t.eligible = true, false
 	if t.section != 0 || t.unarmed != 0 {
 		r := p.ensureRegistry()

@@ -31,6 +31,13 @@ type event struct {
 	rf              int // of a read: the write that it reads from, -1 for none
 	releases        int // of an acquire: how many releases of the object came before
 	epoch           vclock.Epoch
+	site            uint32
+}
+
+// access is the event as an access.
+func (e *event) access() Access {
+	return Access{Epoch: e.epoch, Goid: uint64(e.thread), Site: e.site, PC: uintptr(e.site),
+		Writes: e.op == write}
 }
 
 var opNames = [...]string{
@@ -54,8 +61,35 @@ type position struct {
 	differs [4]int32    // the transaction in which the thread reads other values, 0 for none
 }
 
-// feasible reports whether an interleaving of the trace's events has first before other, and second
-// could come next. It tries all in which
+// A shape is what a prediction is of: events of a trace.
+type shape struct {
+	first, entry, other, second int
+	otherReads                  bool
+}
+
+// shapeOf is what p is of.
+func shapeOf(p *Prediction) shape {
+	return shape{
+		int(p.First.Site), int(p.Entry.Site), int(p.Other.Site), int(p.Second.Site), p.OtherReads,
+	}
+}
+
+// conflicts reports whether the events of a shape are a cycle: they conflict, and what comes between
+// is by one thread in this order, or in one transaction.
+func (s *shape) conflicts(trace []event) bool {
+	first, entry, other, second := &trace[s.first], &trace[s.entry], &trace[s.other],
+		&trace[s.second]
+	conflict := func(a, b *event) bool {
+		return a.op <= write && b.op <= write && a.arg == b.arg && a.thread != b.thread &&
+			(a.op == write || b.op == write)
+	}
+	return conflict(first, entry) && conflict(other, second) && first.t == second.t &&
+		first.t != 0 && s.first < s.second && entry.thread == other.thread &&
+		(s.entry <= s.other || entry.t == other.t && entry.t != 0)
+}
+
+// feasible reports whether an interleaving of the trace's events has first before entry, and other,
+// and second could come next. It tries all in which
 //
 //   - each thread does what it did in the trace, up to some event;
 //   - each read reads from the same write;
@@ -65,7 +99,7 @@ type position struct {
 // Reads in a value-independent transaction may read from other writes, but then the thread goes no
 // further than that transaction. If otherReads, other may read from any write, and its thread does
 // nothing afterwards but release its locks.
-func feasible(trace []event, first, other, second int, otherReads bool) bool {
+func feasible(trace []event, x shape) bool {
 	var by [4][]int
 	forkOf := [4]int{-1, -1, -1, -1}
 	for i, e := range trace {
@@ -84,7 +118,8 @@ func feasible(trace []event, first, other, second int, otherReads bool) bool {
 	seen := make(map[position]bool)
 	var search func(s position) bool
 	search = func(s position) bool {
-		if done(&s, other) && int(s.at[trace[second].thread]) == index[second] {
+		if done(&s, x.other) && done(&s, x.entry) &&
+			int(s.at[trace[x.second].thread]) == index[x.second] {
 			return true
 		}
 		if seen[s] {
@@ -112,13 +147,13 @@ func feasible(trace []event, first, other, second int, otherReads bool) bool {
 		}
 		for th, list := range by {
 			k := int(s.at[th])
-			if k == len(list) || list[k] == second ||
+			if k == len(list) || list[k] == x.second ||
 				k == 0 && forkOf[th] >= 0 && !done(&s, forkOf[th]) {
 				continue
 			}
 			i := list[k]
 			e := trace[i]
-			if i == other && !done(&s, first) {
+			if i == x.entry && !done(&s, x.first) {
 				continue
 			}
 			next := s
@@ -129,7 +164,7 @@ func feasible(trace []event, first, other, second int, otherReads bool) bool {
 			switch e.op {
 			case read:
 				switch {
-				case i == other && otherReads:
+				case i == x.other && x.otherReads:
 					next.differs[th] = -1
 				case int(s.last[e.arg])-1 != e.rf || s.changed[e.arg]:
 					if !e.independent {

@@ -198,9 +198,9 @@ func TestManyKinds(t *testing.T) {
 	p := newPlay(t, 2)
 	r := p.predictor.ensureRegistry()
 	for i := range 4 * maxKinds {
-		pair := &Prediction{First: Access{Code: uintptr(i+1) << 4}, Addr: addrOf(0)}
+		pair := &Prediction{First: Access{Code: uintptr(i+1) << 4, Epoch: 1}, Addr: addrOf(0)}
 		r.lockAndDropFreed()
-		x := r.create(pair, 1)
+		x := r.create(pair, 1, 0, 0)
 		if x == nil {
 			r.lock.Unlock()
 			t.Fatalf("kind %d of %d has no candidate", i, 4*maxKinds)

@@ -16,11 +16,15 @@ type Access struct {
 	Owner  uintptr // what the prediction is charged to
 }
 
-// A Prediction is an interleaving that has not happened, and could have: First, Other and Second,
-// in this order. First and Second are accesses of one transaction; Other is another goroutine's.
+// A Prediction is an interleaving that has not happened, and could have: First, Entry, Other and
+// Second. First and Second are accesses of one transaction; Entry and Other are another goroutine's,
+// and one access if First and Second are to the same bytes. Else they may be in either order, and
+// Other comes before Entry only within one transaction.
 type Prediction struct {
-	First, Other, Second Access
-	Addr                 uintptr
+	First, Entry  Access
+	FirstAddr     uintptr // where these are
+	Other, Second Access
+	Addr          uintptr // where these are
 
 	// ValuesDiffer is whether Other's transaction reads other values in the witness than it did. It
 	// is value-independent, so that it makes the same accesses.

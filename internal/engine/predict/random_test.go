@@ -27,6 +27,8 @@ type script struct {
 	version  [nVars]uint64
 	length   int // events
 	attempts int // to make one, that are left
+
+	displaces bool // half of the reads are known by Displace only
 }
 
 type lockUse struct {
@@ -227,22 +229,42 @@ func (s *script) access(a *actor, e *event, site uint32) {
 			s.predictor.ReadsFrom(&a.Thread, s.trace[e.rf].epoch, now)
 		}
 	}
-	e.epoch = now
+	e.epoch, e.site = now, site
+	if s.predictor.Open() {
+		for _, o := range s.trace {
+			if o.op > write || o.arg != v || o.thread == a.id || !s.predictor.MayEnter(o.epoch) {
+				continue
+			}
+			switch {
+			case wr && o.op == read && s.displaces && site%2 == 0: // it is displaced, or not known any more
+			case wr || o.op == write:
+				s.predictor.Enter(&a.Thread, addrOf(v), o.epoch, o.access(), me)
+			default:
+				s.predictor.Displace(addrOf(v), 0xff, 0, o.access())
+			}
+		}
+		if wr && s.predictor.Tracked(addrOf(v)) {
+			s.predictor.EnterDisplaced(&a.Thread, addrOf(v), 0xff, 0, me)
+		}
+	}
 	if begin, since, ok := a.Eligible(); ok {
 		var first Access
-		again := false
+		again, wrote := false, false
 		for _, o := range a.own {
 			switch {
 			case o.v != v || o.epoch < begin:
 			case o.epoch >= since:
-				again = true
+				again, wrote = true, wrote || o.write
 			case first.Epoch == 0 || o.write && !first.Writes:
 				first = Access{Epoch: o.epoch, Goid: uint64(a.id), Site: o.site,
 					PC: uintptr(o.site), Writes: o.write}
 			}
 		}
-		if first.Epoch != 0 && !again {
+		switch {
+		case first.Epoch != 0 && !again:
 			s.predictor.Pair(&a.Thread, addrOf(v), 0xff, first, me)
+		case first.Epoch == 0 && (!again || wr && !wrote):
+			s.predictor.Pair(&a.Thread, addrOf(v), 0xff, Access{Goid: me.Goid}, me)
 		}
 		if !wr {
 			s.predictor.ReadInSection(&a.Thread, addrOf(v), s.version[v])
@@ -307,6 +329,7 @@ func run(seed uint64, predicted func(s *script, p Prediction)) *script {
 func (s *script) start() {
 	s.length = 12 + s.r.IntN(22)
 	s.attempts = s.length * 3
+	s.displaces = true
 }
 
 // step attempts one event, and calls predicted for each prediction. It reports whether the script

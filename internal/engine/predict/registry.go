@@ -22,12 +22,14 @@ type registry struct {
 	lock          offheap.Lock
 	busy          atomic.Uint32                 // the number of candidates and sections
 	live          atomic.Uint32                 // the candidates that exist, a bit each
+	open          atomic.Uint32                 // those of them that are open
 	acquires      uint64                        // acquires while there were candidates
 	freed         atomic.Uint32                 // candidates whose memory was freed, a bit each
 	found         atomic.Uint32                 // the number of predictions to collect
 	unknownEvents atomic.Uint32                 // events whose dependences aren't known
 	filter        [256]atomic.Uint32            // by address: 1 if a candidate concerns it
 	earliest      [256]atomic.Uint64            // by slot: the first time of a dependent or section
+	begins        [256]atomic.Uint64            // by slot: the first time of open transactions
 	pages         atomic.Uint64                 // a bit for each page of a candidate's address
 	serial        atomic.Uint32                 // of the newest candidate
 	candidate     [maxCandidates]candidate      // those that live says exist
@@ -49,8 +51,11 @@ type section struct {
 	slot        uint32 // of the thread, plus 1; 0 for no section
 	since       uint64 // the thread's time at its begin
 	readByOther bool   // another thread has read what was written in it
-	nReads      uint8
-	reads       [maxReads]sectionRead // the section's thread alone writes these, without the lock
+	// The section's thread alone writes what follows, without the lock.
+	nOpen      uint8 // how often an open candidate was tried
+	looksAgain bool  // it has read what the transaction had read before it
+	nReads     uint8
+	reads      [maxReads]sectionRead
 }
 
 const maxSections = 64
@@ -113,13 +118,19 @@ func (r *registry) refilter() {
 			f.filter[filterOf(s.addr)] = 1
 		}
 		pages |= 1 << pageOf(x.Addr)
+		for i := range x.readFirst[:x.nReadFirst] {
+			f.filter[filterOf(x.readFirst[i].addr)] = 1
+		}
+		if x.open {
+			lower(&f.begins, x.begin.Slot(), x.begin.Time())
+		}
 		for _, d := range x.dependents[:x.nDependents] {
-			f.lower(d.slot, d.from)
+			lower(&f.earliest, d.slot, d.from)
 		}
 	}
 	for i := range r.section {
 		if s := &r.section[i]; s.slot != 0 {
-			f.lower(s.slot-1, s.since)
+			lower(&f.earliest, s.slot-1, s.since)
 		}
 	}
 	for i := range r.filter {
@@ -129,18 +140,22 @@ func (r *registry) refilter() {
 		if r.earliest[i].Load() != f.earliest[i] {
 			r.earliest[i].Store(f.earliest[i])
 		}
+		if r.begins[i].Load() != f.begins[i] {
+			r.begins[i].Store(f.begins[i])
+		}
 	}
 	r.pages.Store(pages)
 }
 
-// filters are what registry.filter and registry.earliest are going to be.
+// filters are what the fields of these names in registry are going to be.
 type filters struct {
 	filter   [256]uint32
 	earliest [256]uint64
+	begins   [256]uint64
 }
 
-func (f *filters) lower(slot uint32, from uint64) {
-	if p := &f.earliest[slot%256]; *p == 0 || from < *p {
+func lower(times *[256]uint64, slot uint32, from uint64) {
+	if p := &times[slot%256]; *p == 0 || from < *p {
 		*p = max(1, from)
 	}
 }

@@ -129,8 +129,9 @@ func printPrediction(b *text.Buffer, c *atomicity.Cycle) {
 		"order above\n")
 	b.Text("Evidence: predicted: it has not happened in this run; all that goroutine ")
 	b.Uint(c.Edges[0].ToGoid)
-	b.Text(" needs for its access could come before, for only the order in which locks were " +
-		"taken had to be another")
+	b.Text(text.Pick(c.Edges[0].Addr != c.Edges[1].Addr, " needs for its accesses could come ",
+		" needs for its access could come "))
+	b.Text("before, for only the order in which locks were taken had to be another")
 	if c.ValuesDiffer {
 		b.Text(", and what it does in its transaction doesn't depend on the values that it reads " +
 			"there")

@@ -86,11 +86,13 @@ func (p *Predictions) tell(t *planner, e *event.Event, c *accessed, me *pastAcce
 	if !write {
 		p.reads(t, c)
 	}
+	if me.counts && p.engine.Open() {
+		p.entries(t, c, address, p.accessOf(t, me, write))
+	}
 	hidden := e.Flags&event.Hidden != 0
 	if begin, since, ok := t.engine.Eligible(); ok {
-		if first, wrote, ok := c.firstOf(t.number, begin, since); ok && me.counts && first.counts {
-			p.engine.Pair(&t.engine, address, allBytes, p.accessOf(t, &first, wrote),
-				p.accessOf(t, me, write))
+		if me.counts {
+			p.pair(t, c, begin, since, address, p.accessOf(t, me, write))
 		}
 		if !write && !hidden {
 			p.engine.ReadInSection(&t.engine, address, c.last)
@@ -98,6 +100,37 @@ func (p *Predictions) tell(t *planner, e *event.Event, c *accessed, me *pastAcce
 	}
 	if write && !hidden {
 		p.engine.WroteInSection(&t.engine)
+	}
+}
+
+// entries tells package predict of the accesses of other threads that an access conflicts with.
+func (p *Predictions) entries(t *planner, c *accessed, address uintptr, me predict.Access) {
+	note := func(a *pastAccess, wrote bool) {
+		if a.epoch != 0 && a.thread != t.number && a.counts && p.engine.MayEnter(a.epoch) {
+			first := p.accessOf(t, a, wrote)
+			p.engine.Enter(&t.engine, address, a.epoch, first, me)
+		}
+	}
+	note(&c.write, true)
+	if me.Writes {
+		for i := range c.reads {
+			note(&c.reads[i], false)
+		}
+	}
+}
+
+// pair tells package predict of an access that may be the second of its transaction to a variable.
+func (p *Predictions) pair(
+	t *planner, c *accessed, begin, since vclock.Epoch, address uintptr, me predict.Access,
+) {
+	first, wrote, again := c.firstOf(t.number, begin, since)
+	rewrites := c.write.thread == t.number && c.write.epoch >= since
+	switch {
+	case first.epoch == 0 && (!again || me.Writes && !rewrites):
+		p.engine.Pair(&t.engine, address, allBytes,
+			predict.Access{Goid: me.Goid, Owner: me.Owner}, me)
+	case first.epoch != 0 && first.counts && !again:
+		p.engine.Pair(&t.engine, address, allBytes, p.accessOf(t, &first, wrote), me)
 	}
 }
 
@@ -114,30 +147,25 @@ func (p *Predictions) reads(t *planner, c *accessed) {
 const allBytes = 1
 
 // firstOf is an access that a thread has made in its transaction, from the epoch begin on, before
-// the section that it is in, which began at since. There is none if the thread has accessed the
+// the section that it is in, which began at since. Again is whether the thread has accessed the
 // variable in the section.
 func (c *accessed) firstOf(
 	thread uint32, begin, since vclock.Epoch,
-) (first pastAccess, wrote, ok bool) {
-	note := func(a *pastAccess, isWrite bool) bool {
+) (first pastAccess, wrote, again bool) {
+	note := func(a *pastAccess, isWrite bool) {
 		switch {
 		case a.epoch == 0 || a.thread != thread:
 		case a.epoch >= since:
-			return false
-		case a.epoch >= begin && !ok:
-			first, wrote, ok = *a, isWrite, true
+			again = true
+		case a.epoch >= begin && first.epoch == 0:
+			first, wrote = *a, isWrite
 		}
-		return true
 	}
-	if !note(&c.write, true) {
-		return first, false, false
-	}
+	note(&c.write, true)
 	for i := range c.reads {
-		if !note(&c.reads[i], false) {
-			return first, false, false
-		}
+		note(&c.reads[i], false)
 	}
-	return first, wrote, ok
+	return first, wrote, again
 }
 
 // accessOf is an access as package predict has it. Where that has an epoch, this has an index.
@@ -185,10 +213,12 @@ func (p *Predictions) collect() {
 		if !ok {
 			return
 		}
-		v := variableAt(f.Addr)
+		u, v := variableAt(f.FirstAddr), variableAt(f.Addr)
 		p.found(Prediction{
-			Transaction: p.transactionOf(&f.First, v), Other: p.transactionOf(&f.Other, v),
-			First: stepOf(&f.First, v), Between: stepOf(&f.Other, v), Second: stepOf(&f.Second, v),
+			Transaction: p.transactionOf(&f.First, u),
+			Entered:     p.transactionOf(&f.Entry, u), Left: p.transactionOf(&f.Other, v),
+			First: stepOf(&f.First, u), Entry: stepOf(&f.Entry, u),
+			Other: stepOf(&f.Other, v), Second: stepOf(&f.Second, v),
 			ValuesDiffer: f.ValuesDiffer, OtherReads: f.OtherReads,
 		})
 	}

@@ -30,12 +30,13 @@ type Predictions struct {
 }
 
 // A Prediction is a violation that did not happen, and could have: the transaction makes First and
-// Second, and Between, which is of another thread, could come between them.
+// Second, and Entry and Other, which are of another thread, could come between them. They are one
+// step, or of transactions Entered and Left, which may be one.
 type Prediction struct {
-	Transaction, Other     event.Transaction
-	First, Between, Second event.Step
-	ValuesDiffer           bool // see [predict.Prediction]
-	OtherReads             bool
+	Transaction, Entered, Left  event.Transaction
+	First, Entry, Other, Second event.Step
+	ValuesDiffer                bool // see [predict.Prediction]
+	OtherReads                  bool
 }
 
 // A forecast is the engine's part. Its memory is never given back, so the next trace goes on with

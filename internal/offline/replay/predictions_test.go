@@ -303,11 +303,11 @@ func TestPredicted(t *testing.T) {
 	}{
 		{"first", p.First, access(event.Read, 1, 5)},
 		{"second", p.Second, access(event.Write, 1, 8)},
-		{"other", p.Between, access(event.Write, 2, 14)},
+		{"other", p.Entry, access(event.Write, 2, 14)},
 		{"transaction", p.Transaction, event.Transaction{
 			Thread: 1, Number: 2, Marked: true, First: 3, Pos: 1,
 		}},
-		{"other transaction", p.Other.First, uint64(11)},
+		{"other transaction", p.Entered.First, uint64(11)},
 		{"values", p.ValuesDiffer, true},
 		{"reads", p.OtherReads, false},
 	} {
