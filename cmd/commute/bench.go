@@ -34,6 +34,8 @@ const benchTables = `		speed     each check of traces on traces of several shape
 		commitnodes  each check of atomicity on models of the programs of Wang and Stoller's
 		          table 1, beside what that has of each
 		predicted  check avp on models of the programs of Sinha, Malik, Wang and Gupta
+		recorded  the checks of atomicity on recorded runs of both papers' programs, in Go,
+		          which -programs names
 		rd2       a key-value store under load, after table 2 of RD2's paper: plain, with
 		          -race, and with commute's checks of memory and of calls
 `
@@ -59,6 +61,7 @@ func bench(args []string, _ toolexec.Config) int {
 	fs.IntVar(&o.Rounds, "rounds", 3, "")
 	fs.DurationVar(&o.Timeout, "timeout", time.Minute, "")
 	fs.StringVar(&o.Rapid, "rapid", "", "")
+	fs.StringVar(&o.Programs, "programs", "", "")
 	if code, ok := parseFlags(fs, args[1:]); !ok {
 		return code
 	}

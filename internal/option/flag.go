@@ -190,8 +190,11 @@ var Flags = []Flag{
 	{Name: "timeout", Value: "D", Commands: []string{"bench papers"}, Default: "1m0s",
 		Help: "for one measurement."},
 	{Name: "rapid", Value: "CLASSPATH", Commands: []string{"bench papers"},
-		Help: "in table speed, measure RAPID's AeroDrome beside, on the same files: where its " +
-			"classes are, and the libraries that it needs."},
+		Help: "in tables speed and recorded, measure RAPID's AeroDrome beside, on the same files: " +
+			"where its classes are, and the libraries that it needs."},
+	{Name: "programs", Value: "DIR", Commands: []string{"bench papers"},
+		Help: "where the programs of table recorded are: testdata/papers in commute's " +
+			"repository. They are built with the go command. Otherwise there is no such table."},
 
 	{Name: "checkact", Commands: []string{Vet},
 		Help: "report calls that check and then act, without running anything."},

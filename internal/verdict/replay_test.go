@@ -62,6 +62,7 @@ var replayedModules = []replayed{
 	{name: "shipped", every: 1, floor: 20, long: true},
 	{name: "attribution", every: 1, floor: 3, long: true},
 	{name: "transactions", every: 8, floor: 5, either: []string{"TestRaceTwoRunning"}},
+	{name: "papers", every: 1, floor: 20, long: true},
 	{name: "inferred", every: 1, floor: 10, long: true},
 	{name: "unmarked", every: 3, floor: 5},
 	{name: "composed", every: 1, floor: 5},

@@ -41,6 +41,7 @@ var modules = []struct {
 	{name: "dataraces", floor: 5500, flags: []string{"-datarace", "-watch", "all"},
 		but: "^TestRaceUninstrumented$", long: buildsLibrary, memory: true},
 	{name: "transactions", floor: 145, memory: true},
+	{name: "papers", floor: 69, memory: true},
 	{name: "inferred", floor: 29, flags: []string{"-datarace"}, memory: true},
 	{name: "inferred", floor: 29},
 	{name: "unmarked", floor: 30},

@@ -102,7 +102,8 @@ func TestInterrupted(t *testing.T) {
 	cancel()
 	for _, name := range Tables() {
 		err := Run(ctx, io.Discard, Options{Commute: os.Args[0], Tables: []string{name},
-			Events: 1000, Operations: 100, Rounds: 1, Timeout: time.Hour, Dir: t.TempDir()})
+			Events: 1000, Operations: 100, Rounds: 1, Timeout: time.Hour, Dir: t.TempDir(),
+			Programs: "."})
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v, want %v", name, err, context.Canceled)
 		}

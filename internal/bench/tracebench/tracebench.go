@@ -12,11 +12,15 @@
 // processes that use one processor. It is an error if a check doesn't give the verdict that the
 // trace was made for.
 //
+// Table recorded is over the programs of two more papers, in Go: testdata/papers, which commute
+// builds, runs and records.
+//
 // Table 2 of Dimitrov, Raychev, Vechev and Koskinen (PLDI 2014, section 7) is over a key-value
 // store, the program in folder mvstore. It is embedded, built in several ways, and run under load.
 package tracebench
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -41,6 +45,7 @@ type Options struct {
 	Rounds     int           // of table rd2
 	Timeout    time.Duration // of one measurement
 	Rapid      string        // class path of RAPID; "" if it isn't there
+	Programs   string        // folder of the programs of table recorded; "" if it isn't there
 	Dir        string        // for the traces
 	Plots      string        // folder for the plots, "" for none
 	// folder from which the Markdown refers to plots; "" for the current one
@@ -62,6 +67,7 @@ var tables = []table{
 	{"length", (*Options).lengths},
 	{"commitnodes", (*Options).commitNodes},
 	{"predicted", (*Options).predicted},
+	{"recorded", (*Options).recorded},
 	{"rd2", (*Options).rd2},
 }
 
@@ -183,28 +189,47 @@ func (o *Options) rapid(class, file string) (result, error) {
 
 // run measures a command, which must end with a code.
 func (o *Options) run(code int, name string, args ...string) (r result, err error) {
+	out, err := o.execute([]int{code}, name, args...)
+	return out.result, err
+}
+
+// An execution is a process that has ended.
+type execution struct {
+	result
+	code   int
+	stdout []byte
+}
+
+// execute runs and measures a command, which must end with one of several codes.
+func (o *Options) execute(codes []int, name string, args ...string) (x execution, err error) {
 	ctx, cancel := context.WithTimeout(o.ctx, o.Timeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
-	out, err := cmd.CombinedOutput()
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err = cmd.Run()
 	var exit *exec.ExitError
 	switch {
 	case o.ctx.Err() != nil:
-		return r, o.ctx.Err()
+		return x, o.ctx.Err()
 	case ctx.Err() != nil && cmd.ProcessState == nil: // it has not even begun
-		return result{timeout: true}, nil
+		x.timeout = true
+		return x, nil
 	case ctx.Err() != nil:
-		return result{took: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(),
-			timeout: true}, nil
+		x.took, x.timeout = cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime(), true
+		return x, nil
 	case err != nil && !errors.As(err, &exit):
-		return r, fmt.Errorf("%s: %w", strings.Join(cmd.Args, " "), err)
-	case cmd.ProcessState.ExitCode() != code:
-		return r, fmt.Errorf("%s: exit code %d, want %d\n%s", strings.Join(cmd.Args, " "),
-			cmd.ProcessState.ExitCode(), code, out)
+		return x, fmt.Errorf("%s: %w", strings.Join(cmd.Args, " "), err)
 	}
-	return result{took: cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(),
-		peak: measure.Peak(cmd.ProcessState)}, nil
+	x.code, x.stdout = cmd.ProcessState.ExitCode(), stdout.Bytes()
+	if !slices.Contains(codes, x.code) {
+		return x, fmt.Errorf("%s: exit code %d, want %d\n%s%s", strings.Join(cmd.Args, " "),
+			x.code, codes[0], stdout.Bytes(), stderr.Bytes())
+	}
+	x.took = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	x.peak = measure.Peak(cmd.ProcessState)
+	return x, nil
 }
 
 // rate is events a second, in words.
