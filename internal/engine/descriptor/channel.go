@@ -21,7 +21,7 @@ type Channel struct {
 	names [2]node
 	// the list of channels without open descriptors
 	older, newer offheap.Ref[Channel]
-	idle         bool
+	idle, file   bool // it is in a list, and in which one
 }
 
 // A node is an end in the list of names with its hash.

@@ -228,3 +228,28 @@ func TestForgotten(t *testing.T) {
 		t.Error("the file was forgotten, and the read does not come after all")
 	}
 }
+
+// TestConnectionsForgotten makes more connections than are remembered. Files are remembered.
+func TestConnectionsForgotten(t *testing.T) {
+	m := model{table: new(Table), open: make(map[int]end)}
+	m.open[3] = end{0, 0, File}
+	m.table.Open(3)
+	m.order(3, true)
+	m.table.Close(3)
+	forgotten := 0
+	for i := range maxIdle + 2 {
+		name := Name{Kind: Dialer, Own: Address{Low: uint64(i)}}
+		if c := m.table.Dialed(m.table.Dialing(), &name); c != nil {
+			forgotten++
+			Drop(c)
+		}
+	}
+	if forgotten != 2 {
+		t.Errorf("%d connections were forgotten, want 2", forgotten)
+	}
+	m.open[3] = end{0, 0, File}
+	m.table.Open(3)
+	if m.order(3, false).All {
+		t.Error("the read of a file comes after all, as there were many connections")
+	}
+}

@@ -37,11 +37,17 @@ type Table struct {
 
 	dials dials
 
-	lock   offheap.Lock
-	names  [buckets]offheap.Ref[node]
-	oldest offheap.Ref[Channel]
-	newest offheap.Ref[Channel]
-	nIdle  int
+	lock  offheap.Lock
+	names [buckets]offheap.Ref[node]
+	idle  idleChannels // those that are no files'
+	files idleChannels
+}
+
+// An idleChannels is a list of channels without open descriptors. A program may make very many
+// connections; so files have a list of their own, as a forgotten file is worse.
+type idleChannels struct {
+	oldest, newest offheap.Ref[Channel]
+	n              int
 }
 
 // An entry is a descriptor. Who uses a descriptor keeps it from being closed meanwhile; so its
@@ -135,17 +141,26 @@ func (t *Table) renew(n *Name) {
 	}
 }
 
+// list is the list of idle ones that the channel belongs to.
+func (c *Channel) list(t *Table) *idleChannels {
+	if c.file {
+		return &t.files
+	}
+	return &t.idle
+}
+
 // rest puts a channel at the end of the list of idle ones; the lock is held.
 func (t *Table) rest(c *Channel) {
-	c.idle = true
-	c.older, c.newer = t.newest, offheap.Ref[Channel]{}
-	if t.newest.Nil() {
-		t.oldest = offheap.To(c)
+	c.idle, c.file = true, c.isFile()
+	l := c.list(t)
+	c.older, c.newer = l.newest, offheap.Ref[Channel]{}
+	if l.newest.Nil() {
+		l.oldest = offheap.To(c)
 	} else {
-		t.newest.P().newer = offheap.To(c)
+		l.newest.P().newer = offheap.To(c)
 	}
-	t.newest = offheap.To(c)
-	t.nIdle++
+	l.newest = offheap.To(c)
+	l.n++
 }
 
 // wake takes a channel from that list; the lock is held.
@@ -154,30 +169,32 @@ func (t *Table) wake(c *Channel) {
 		return
 	}
 	c.idle = false
+	l := c.list(t)
 	if c.older.Nil() {
-		t.oldest = c.newer
+		l.oldest = c.newer
 	} else {
 		c.older.P().newer = c.newer
 	}
 	if c.newer.Nil() {
-		t.newest = c.older
+		l.newest = c.older
 	} else {
 		c.newer.P().older = c.older
 	}
-	t.nIdle--
+	l.n--
 }
 
-// forget takes the oldest idle channel out of the table if there are too many; the lock is held.
-// The caller gets it back to [Drop].
+// forget takes the oldest idle channel of a list out of the table if there are too many; the lock is
+// held. The caller gets it back to [Drop].
 func (t *Table) forget() *Channel {
-	if t.nIdle <= maxIdle {
+	c := t.idle.oldest.P()
+	switch {
+	case t.files.n > maxIdle:
+		c = t.files.oldest.P()
+		t.dropped.Store(1)
+	case t.idle.n <= maxIdle:
 		return nil
 	}
-	c := t.oldest.P()
 	t.wake(c)
-	if c.isFile() {
-		t.dropped.Store(1)
-	}
 	for side := range c.names {
 		t.remove(&c.names[side])
 	}
