@@ -1,0 +1,295 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package deadlock
+
+import (
+	"github.com/commutego/commute/internal/engine/offheap"
+	"github.com/commutego/commute/internal/engine/vclock"
+)
+
+// A Mode is how a lock is taken.
+type Mode uint8
+
+// The bits of a mode.
+const (
+	Read   Mode = 1 << iota // others can hold it for reading as well
+	Try                     // without waiting
+	Shared                  // the lock can be held for reading
+)
+
+// A Place is where a lock is taken, as far as it is cheap to tell: the return addresses of a few
+// frames, innermost first, and the last one's distance from the end of the stack. Without
+// addresses, nothing is known.
+type Place struct {
+	PCs   [5]uintptr
+	N     int
+	Frame uintptr
+}
+
+// A Side is one goroutine of a cycle.
+type Side struct {
+	Held, Wanted           uintptr // Held is 0 for a writer
+	HeldRead, WantedRead   bool
+	HeldStack, WantedStack uintptr // *stack.Stack
+	Goid, Creator          uint64
+	Origin, Owner          uintptr // *stack.Stack and *tests.Test
+	NGates                 int     // other locks that it holds
+	Gates                  [maxHeld]uintptr
+}
+
+// A Sink is what the caller knows of the goroutine whose events it reports.
+type Sink interface {
+	// Own reports whether a lock is taken by the program itself, not by the standard library.
+	Own(at *Place) bool
+	// OrderClock is the goroutine's clock, which is started by the first call.
+	OrderClock() *vclock.Thread
+	// Capture fills in who and where a side is. Held is where it has taken the lock that it holds.
+	Capture(s *Side, held *Place)
+	// Report takes a cycle, which is the caller's when the function returns.
+	Report(c *Cycle)
+}
+
+const maxHeld = 12
+
+// A Thread is one goroutine, whose events the calls report. The zero Thread holds nothing.
+type Thread struct{ state offheap.Ref[state] }
+
+// A state is what a goroutine holds. One that ever holds more than there is room for is not
+// followed any more: a gate would be missed.
+type state struct {
+	id    uint64
+	lost  bool
+	n     int
+	held  [maxHeld]Hold
+	known [8]known
+	at    Place // of the lock that it wants
+}
+
+// A Hold is a lock that a goroutine holds.
+type Hold struct {
+	lock    uintptr
+	read    bool
+	at      Place
+	pending offheap.Ref[use] // that hold it
+
+	Begin    vclock.Epoch // when it was taken, 0 if that is not known
+	Released uint32       // how much the goroutine had released by then
+}
+
+// A known is a pair of locks that a goroutine was seen to take.
+type known struct {
+	from, to uintptr
+	held     uint64 // a hash of all that was held
+	epoch    vclock.Epoch
+	times    uint32
+}
+
+// often is how many times in different epochs a pair is looked at each time; later it is each
+// often-th time.
+const often = 16
+
+var states offheap.Slab[state]
+
+// Holds reports whether the goroutine holds a lock.
+func (t *Thread) Holds() bool { return !t.state.Nil() && t.state.P().n > 0 }
+
+// Wants notes that the goroutine is about to take a lock, or has just taken it. Its clock has not
+// learned anything by that.
+func (t *Thread) Wants(w *World, lock uintptr, m Mode, at *Place, sink Sink) {
+	s := t.state.P()
+	if m&Try != 0 || s != nil && s.lost {
+		return
+	}
+	writes := m&(Shared|Read) == Shared && w.On()
+	if s == nil {
+		if !writes {
+			return
+		}
+		s = t.ready(w)
+	}
+	s.at = *at
+	if writes {
+		s.wants(w, nil, lock, m, sink)
+	}
+	for i := range s.n {
+		if h := &s.held[i]; h.lock == lock {
+			if h.read && m&Read != 0 {
+				s.wants(w, h, lock, m, sink)
+			}
+			return
+		}
+	}
+	for i := range s.n {
+		s.wants(w, &s.held[i], lock, m, sink)
+	}
+}
+
+// wants is Wants for one of the locks that are held; h is nil for a writer.
+func (s *state) wants(w *World, h *Hold, lock uintptr, m Mode, sink Sink) {
+	from, hash := uintptr(0), uint64(m)
+	if h != nil {
+		from = h.lock
+	}
+	for i := range s.n {
+		hash += mix(s.held[i].lock, uintptr(i+1))
+	}
+	k := &s.known[mix(from, lock)%uint64(len(s.known))]
+	again := k.from == from && k.to == lock && k.held == hash
+	if again {
+		if k.epoch == 0 {
+			return // it is of no interest
+		}
+		if k.epoch == sink.OrderClock().AccessEpoch() {
+			return
+		}
+		if k.times++; k.times > often && k.times%often != 0 {
+			return
+		}
+	} else {
+		*k = known{from: from, to: lock, held: hash}
+		if h != nil && !sink.Own(&h.at) || !sink.Own(&s.at) {
+			return
+		}
+	}
+	w.on.Store(1)
+	clock := sink.OrderClock()
+	k.epoch = clock.AccessEpoch()
+	s.note(w, h, lock, m, clock, sink)
+}
+
+// note makes a use.
+func (s *state) note(w *World, h *Hold, lock uintptr, m Mode, clock *vclock.Thread, sink Sink) {
+	u := uses.Get()
+	*u = use{thread: s.id, clock: clock.Snapshot()}
+	u.Wanted, u.WantedRead = lock, m&Read != 0
+	for i := range s.n {
+		u.held[i] = gate{s.held[i].lock, s.held[i].read}
+	}
+	u.n = s.n
+	var at *Place
+	if h != nil {
+		u.Held, u.HeldRead, at = h.lock, h.read, &h.at
+	}
+	for i := range s.n {
+		if o := s.held[i].lock; o != u.Held {
+			u.Gates[u.NGates] = o
+			u.NGates++
+		}
+	}
+	sink.Capture(&u.Side, at)
+	if !w.find(u) {
+		u.free()
+		return
+	}
+	if h == nil {
+		w.add(u, sink)
+		return
+	}
+	u.next, h.pending = h.pending, offheap.To(u)
+}
+
+// Takes notes that the goroutine has taken a lock.
+func (t *Thread) Takes(w *World, lock uintptr, m Mode, at *Place) *Hold {
+	s := t.ready(w)
+	if s.n == maxHeld {
+		s.lost = true
+		s.drop()
+	}
+	h := &s.held[s.n]
+	s.n++
+	h.lock, h.read, h.at = lock, m&Read != 0, *at
+	h.pending = offheap.Ref[use]{}
+	return h
+}
+
+// Gives notes that the goroutine lets a lock go. It returns what was known of it; ok is false if
+// the goroutine did not hold it: another one has taken it.
+func (t *Thread) Gives(w *World, lock uintptr, sink Sink) (begin vclock.Epoch, released uint32,
+	ok bool) {
+	s := t.state.P()
+	if s != nil {
+		for i := s.n - 1; i >= 0; i-- {
+			h := &s.held[i]
+			if h.lock != lock {
+				continue
+			}
+			begin, released = h.Begin, h.Released
+			pending := h.pending
+			s.n--
+			if i < s.n {
+				copy(s.held[i:s.n], s.held[i+1:s.n+1])
+			}
+			for u := pending.P(); u != nil; {
+				next := u.next.P()
+				w.add(u, sink)
+				u = next
+			}
+			return begin, released, true
+		}
+	}
+	if s == nil || !s.lost {
+		w.hand(lock)
+	}
+	return 0, 0, false
+}
+
+// Purge forgets the holds that other goroutines have ended.
+func (t *Thread) Purge(w *World) {
+	s := t.state.P()
+	if s == nil || s.n == 0 || w.handed.Load() == 0 {
+		return
+	}
+	for i := s.n - 1; i >= 0; i-- {
+		if w.isHanded(s.held[i].lock) {
+			s.held[i].drop()
+			s.n--
+			copy(s.held[i:s.n], s.held[i+1:s.n+1])
+		}
+	}
+}
+
+// ready is the state, which is made if there is none.
+func (t *Thread) ready(w *World) *state {
+	if s := t.state.P(); s != nil {
+		return s
+	}
+	s := states.Get()
+	s.id, s.lost, s.n = w.threads.Add(1), false, 0
+	s.known = [8]known{}
+	t.state = offheap.To(s)
+	return s
+}
+
+// End notes that the goroutine has ended.
+func (t *Thread) End() {
+	if s := t.state.P(); s != nil {
+		s.drop()
+		t.state = offheap.Ref[state]{}
+		states.Put(s)
+	}
+}
+
+// drop forgets all holds.
+func (s *state) drop() {
+	for i := range s.n {
+		s.held[i].drop()
+	}
+	s.n = 0
+}
+
+// drop forgets the uses that wait for the end of a hold.
+func (h *Hold) drop() {
+	for u := h.pending.P(); u != nil; {
+		next := u.next.P()
+		u.free()
+		u = next
+	}
+	h.pending = offheap.Ref[use]{}
+}
+
+// mix is a hash of two words.
+func mix(a, b uintptr) uint64 {
+	h := (uint64(a) ^ uint64(b)*0x9E3779B97F4A7C15) * 0xBF58476D1CE4E5B9
+	return h ^ h>>29
+}
