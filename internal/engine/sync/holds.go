@@ -124,7 +124,11 @@ func (s *holdSink) OrderClock() *vclock.Thread {
 func (s *holdSink) Capture(d *deadlock.Side, held *deadlock.Place) {
 	var pcs [stack.MaxDepth + stack.Outermost]uintptr
 	n, elided := host.Callers(pcs[:], stack.Outermost)
-	d.WantedStack = uintptr(unsafe.Pointer(stack.All.Put(pcs[:n], elided)))
+	first := 0 // the functions of the lock are left out, as they are where held was taken
+	for first < n-1 && source.TakerOf(pcs[first]) == source.TakerUnknown {
+		first++
+	}
+	d.WantedStack = uintptr(unsafe.Pointer(stack.All.Put(pcs[first:n], elided)))
 	if held != nil {
 		n = copy(pcs[:], held.PCs[:held.N])
 		n += host.CallersFrom(pcs[n:], held.Frame, held.PCs[held.N-1])

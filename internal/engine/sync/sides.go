@@ -35,6 +35,9 @@ func SideClocks() (n int) {
 // OrderClocks reports whether goroutines have order clocks.
 func OrderClocks() bool { return sides.Load()&orderClocks != 0 }
 
+// OrdersCalls reports whether goroutines have clocks that [Thread.OrderWeak] is for.
+func OrdersCalls() bool { return sides.Load()&(weakClocks|orderClocks) != 0 }
+
 // SetMemoryClocks says whether goroutines have memory clocks from now on. Only tests take it back.
 func SetMemoryClocks(on bool) { setSide(memoryClocks, on) }
 
