@@ -19,11 +19,10 @@ const (
 )
 
 // A Place is where a lock is taken, as far as it is cheap to tell: the return addresses of a few
-// frames, innermost first, and the last one's distance from the end of the stack. Without
-// addresses, nothing is known.
+// frames, innermost first, and the last one's distance from the end of the stack. An address is 0
+// if there are no more, or if they are not known.
 type Place struct {
-	PCs   [5]uintptr
-	N     int
+	PCs   [3]uintptr
 	Frame uintptr
 }
 
@@ -70,9 +69,9 @@ type state struct {
 type Hold struct {
 	lock    uintptr
 	read    bool
-	at      Place
 	pending offheap.Ref[use] // that hold it
 
+	At       Place
 	Begin    vclock.Epoch // when it was taken, 0 if that is not known
 	Released uint32       // how much the goroutine had released by then
 }
@@ -91,12 +90,12 @@ const often = 16
 
 var states offheap.Slab[state]
 
-// Holds reports whether the goroutine holds a lock.
+// Holds reports whether the goroutine holds a lock. It is inlined.
 func (t *Thread) Holds() bool { return !t.state.Nil() && t.state.P().n > 0 }
 
 // Wants notes that the goroutine is about to take a lock, or has just taken it. Its clock has not
 // learned anything by that.
-func (t *Thread) Wants(w *World, lock uintptr, m Mode, at *Place, sink Sink) {
+func (t *Thread) Wants(w *World, lock uintptr, m Mode, at Place, sink Sink) {
 	s := t.state.P()
 	if m&Try != 0 || s != nil && s.lost {
 		return
@@ -108,7 +107,7 @@ func (t *Thread) Wants(w *World, lock uintptr, m Mode, at *Place, sink Sink) {
 		}
 		s = t.ready(w)
 	}
-	s.at = *at
+	s.at = at
 	if writes {
 		s.wants(w, nil, lock, m, sink)
 	}
@@ -148,7 +147,7 @@ func (s *state) wants(w *World, h *Hold, lock uintptr, m Mode, sink Sink) {
 		}
 	} else {
 		*k = known{from: from, to: lock, held: hash}
-		if h != nil && !sink.Own(&h.at) || !sink.Own(&s.at) {
+		if h != nil && !sink.Own(&h.At) || !sink.Own(&s.at) {
 			return
 		}
 	}
@@ -169,7 +168,7 @@ func (s *state) note(w *World, h *Hold, lock uintptr, m Mode, clock *vclock.Thre
 	u.n = s.n
 	var at *Place
 	if h != nil {
-		u.Held, u.HeldRead, at = h.lock, h.read, &h.at
+		u.Held, u.HeldRead, at = h.lock, h.read, &h.At
 	}
 	for i := range s.n {
 		if o := s.held[i].lock; o != u.Held {
@@ -189,23 +188,44 @@ func (s *state) note(w *World, h *Hold, lock uintptr, m Mode, clock *vclock.Thre
 	u.next, h.pending = h.pending, offheap.To(u)
 }
 
-// Takes notes that the goroutine has taken a lock.
-func (t *Thread) Takes(w *World, lock uintptr, m Mode, at *Place) *Hold {
+// Takes notes that the goroutine has taken a lock. The caller fills in what is exported of the
+// result.
+func (t *Thread) Takes(w *World, lock uintptr, m Mode) *Hold {
+	s := t.state.P()
+	if s == nil || s.n == maxHeld {
+		s = t.roomy(w)
+	}
+	h := &s.held[s.n]
+	s.n++
+	h.lock, h.read, h.pending = lock, m&Read != 0, offheap.Ref[use]{}
+	return h
+}
+
+// roomy is the state, with room for a hold.
+func (t *Thread) roomy(w *World) *state {
 	s := t.ready(w)
 	if s.n == maxHeld {
 		s.lost = true
 		s.drop()
 	}
-	h := &s.held[s.n]
-	s.n++
-	h.lock, h.read, h.at = lock, m&Read != 0, *at
-	h.pending = offheap.Ref[use]{}
-	return h
+	return s
 }
 
-// Gives notes that the goroutine lets a lock go. It returns what was known of it; ok is false if
-// the goroutine did not hold it: another one has taken it.
+// Gives notes that the goroutine lets a lock go. It returns what is exported of the hold; ok is
+// false if the goroutine did not hold the lock: another one has taken it.
 func (t *Thread) Gives(w *World, lock uintptr, sink Sink) (begin vclock.Epoch, released uint32,
+	ok bool) {
+	if s := t.state.P(); s != nil && s.n > 0 {
+		if h := &s.held[s.n-1]; h.lock == lock && h.pending.Nil() {
+			s.n--
+			return h.Begin, h.Released, true
+		}
+	}
+	return t.gives(w, lock, sink)
+}
+
+// gives is Gives for all other cases than the most frequent one.
+func (t *Thread) gives(w *World, lock uintptr, sink Sink) (begin vclock.Epoch, released uint32,
 	ok bool) {
 	s := t.state.P()
 	if s != nil {
@@ -216,10 +236,7 @@ func (t *Thread) Gives(w *World, lock uintptr, sink Sink) (begin vclock.Epoch, r
 			}
 			begin, released = h.Begin, h.Released
 			pending := h.pending
-			s.n--
-			if i < s.n {
-				copy(s.held[i:s.n], s.held[i+1:s.n+1])
-			}
+			s.remove(i)
 			for u := pending.P(); u != nil; {
 				next := u.next.P()
 				w.add(u, sink)
@@ -234,6 +251,12 @@ func (t *Thread) Gives(w *World, lock uintptr, sink Sink) (begin vclock.Epoch, r
 	return 0, 0, false
 }
 
+// remove forgets a hold.
+func (s *state) remove(i int) {
+	s.n--
+	copy(s.held[i:s.n], s.held[i+1:s.n+1])
+}
+
 // Purge forgets the holds that other goroutines have ended.
 func (t *Thread) Purge(w *World) {
 	s := t.state.P()
@@ -243,8 +266,7 @@ func (t *Thread) Purge(w *World) {
 	for i := s.n - 1; i >= 0; i-- {
 		if w.isHanded(s.held[i].lock) {
 			s.held[i].drop()
-			s.n--
-			copy(s.held[i:s.n], s.held[i+1:s.n+1])
+			s.remove(i)
 		}
 	}
 }

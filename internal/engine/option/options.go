@@ -75,11 +75,12 @@ func Perturbs() bool {
 	return Current.Perturb
 }
 
-// Deadlocks is what becomes of potential deadlocks.
-func Deadlocks() DeadlockOption {
-	Ready()
-	return Current.Deadlock
-}
+// deadlocksOff is 1 if the option is known to be Off.
+var deadlocksOff atomic.Uint32
+
+// DeadlocksOff reports whether it is known that locks are not followed. Each lock asks, so it is
+// inlined.
+func DeadlocksOff() bool { return deadlocksOff.Load() != 0 }
 
 // Parse sets the options that a text names, and warns of those that it can't.
 func Parse(s string) {
@@ -140,10 +141,13 @@ func set(name, value string) bool {
 		switch value {
 		case "off":
 			Current.Deadlock = Off
+			deadlocksOff.Store(1)
 		case "warn":
 			Current.Deadlock = Warn
+			deadlocksOff.Store(0)
 		case "fail":
 			Current.Deadlock = Fail
+			deadlocksOff.Store(0)
 		default:
 			return false
 		}

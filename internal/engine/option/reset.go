@@ -9,6 +9,7 @@ package option
 func Reset() {
 	Current.once.Store(1)
 	Current.Deadlock = Warn
+	deadlocksOff.Store(0)
 	Current.Level, Current.Exit, Current.Halt = Updates, 66, false
 	Current.Strip, Current.Out, Current.SuppressionText = "", 2, ""
 	Current.Stats, Current.Sleep, Current.Perturb = false, 1000, true

@@ -29,20 +29,19 @@ import (
 
 // TakeLock notes that g has taken a lock, which announces that at the address sync, and at also if
 // that is not 0.
-func (g *Thread) TakeLock(lock, sync, also uintptr, m deadlock.Mode, at *deadlock.Place) {
+func (g *Thread) TakeLock(lock, sync, also uintptr, m deadlock.Mode, at deadlock.Place) {
 	if !followsLocks() || g.TimerContext {
 		g.acquireAt(sync, also)
 		return
 	}
-	w := &instance.Deadlocks
-	if g.holds.Holds() || m&deadlock.Shared != 0 && w.On() {
-		g.holds.Purge(w)
+	if g.holds.Holds() || m&deadlock.Shared != 0 && instance.Deadlocks.On() {
+		g.holds.Purge(&instance.Deadlocks)
 		// The clock is the one from before: g could have waited here, and known no more.
-		g.holds.Wants(w, lock, m, at, (*holdSink)(g))
+		g.holds.Wants(&instance.Deadlocks, lock, m, at, (*holdSink)(g))
 	}
 	g.acquireAt(sync, also)
-	h := g.holds.Takes(w, lock, m, at)
-	h.Begin, h.Released = 0, g.released
+	h := g.holds.Takes(&instance.Deadlocks, lock, m)
+	h.At, h.Begin, h.Released = at, 0, g.released
 	if OrderClocks() {
 		c := &g.orderClock().Thread
 		learnSections(c, lock)
@@ -69,7 +68,7 @@ func (g *Thread) LetLock(lock, sync uintptr, m deadlock.Mode) {
 
 // followsLocks reports whether locks are noted. Addresses of 32 bits have no room for the mark of
 // an order clock.
-func followsLocks() bool { return wordBits == 64 && option.Deadlocks() != option.Off }
+func followsLocks() bool { return wordBits == 64 && !option.DeadlocksOff() }
 
 // acquireAt has g acquire what a lock announces. That orders nothing for the order clock.
 func (g *Thread) acquireAt(sync, also uintptr) {
@@ -104,7 +103,11 @@ type holdSink Thread
 
 // Own reports whether the program itself takes a lock.
 func (s *holdSink) Own(at *deadlock.Place) bool {
-	for _, pc := range at.PCs[:at.N] {
+	option.Ready()
+	if option.DeadlocksOff() {
+		return false
+	}
+	for _, pc := range at.PCs {
 		if taker := source.TakerOf(pc); taker != source.TakerUnknown {
 			return taker == source.TakerProgram
 		}
@@ -130,8 +133,10 @@ func (s *holdSink) Capture(d *deadlock.Side, held *deadlock.Place) {
 	}
 	d.WantedStack = uintptr(unsafe.Pointer(stack.All.Put(pcs[first:n], elided)))
 	if held != nil {
-		n = copy(pcs[:], held.PCs[:held.N])
-		n += host.CallersFrom(pcs[n:], held.Frame, held.PCs[held.N-1])
+		for n = 0; n < len(held.PCs) && held.PCs[n] != 0; n++ {
+			pcs[n] = held.PCs[n]
+		}
+		n += host.CallersFrom(pcs[n:], held.Frame, pcs[n-1])
 		d.HeldStack = uintptr(unsafe.Pointer(stack.All.Put(pcs[:n], 0)))
 	}
 	d.Goid, d.Creator = host.Goid(), s.Creator

@@ -19,12 +19,11 @@ func commute_takeLock(gp *g, fp uintptr, g *commute_engine_Goroutine, lock, sync
 	var at commute_deadlock_Place
 	if framepointer_enabled && !tracefpunwindoff() && !gp.m.hasCgoOnStack() {
 		fp = *(*uintptr)(unsafe.Pointer(fp)) // of the function, which is Go, and has a frame
-		for at.N < len(at.PCs) && commute_isFrame(gp, fp) {
-			at.PCs[at.N] = *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
+		for i := 0; i < len(at.PCs) && fp != 0; i++ {
+			at.PCs[i] = *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
 			at.Frame = gp.stack.hi - fp
-			at.N++
 			fp = *(*uintptr)(unsafe.Pointer(fp))
 		}
 	}
-	g.TakeLock(uintptr(lock), uintptr(sync), uintptr(also), mode, &at)
+	g.TakeLock(uintptr(lock), uintptr(sync), uintptr(also), mode, at)
 }
