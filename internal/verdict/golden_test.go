@@ -96,7 +96,7 @@ func golden(t *testing.T, module, options string, goldens map[string]string) {
 
 var (
 	address = regexp.MustCompile(`0x[0-9a-f]{12,}`)
-	goid    = regexp.MustCompile(`(goroutine |^ {8,})(\d+)`)
+	goid    = regexp.MustCompile(`([Gg]oroutine |^ {8,})(\d+)`)
 	columns = regexp.MustCompile(`(?m)^(  goroutine \S+) +`)
 	offset  = regexp.MustCompile(`(:\d+) \+0x[0-9a-f]+`)
 	logged  = regexp.MustCompile(`(?m)^(    testing\.go):\d+`)

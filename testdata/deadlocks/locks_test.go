@@ -18,8 +18,14 @@ func TestNoRaceOneOrder(t *testing.T) {
 	oneByOne(func() { nest(&a, &b) }, func() { nest(&a, &b) })
 }
 
+// A box has a lock, and is in a block of memory of its own.
+type box struct {
+	sync.Mutex
+	_ [4]uint64
+}
+
 func TestRaceRing(t *testing.T) {
-	var a, b, c sync.Mutex
+	var a, b, c box
 	oneByOne(func() { nest(&a, &b) }, func() { nest(&b, &c) }, func() { nest(&c, &a) })
 }
 
@@ -49,7 +55,7 @@ func TestNoRaceGate(t *testing.T) {
 }
 
 func TestRaceGateOfOne(t *testing.T) {
-	var gate, a, b sync.Mutex
+	var gate, a, b box
 	oneByOne(func() { nest(&gate, &a, &b) }, func() { nest(&b, &a) })
 }
 

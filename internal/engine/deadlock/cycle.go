@@ -59,7 +59,7 @@ func (s *search) cycle(c *Cycle) {
 func (s *search) extend(length int) bool {
 	first, last := s.path[0], s.path[s.n-1]
 	if s.n == length {
-		return last.Wanted == first.Held && !(last.WantedRead && first.HeldRead)
+		return last.Wanted == first.Held && !(last.WantedRead && first.HeldRead) && s.reachable()
 	}
 	for u := last.to.P().out.P(); u != nil; u = u.next.P() {
 		if s.budget--; s.budget < 0 {
@@ -82,9 +82,11 @@ func (s *search) extend(length int) bool {
 func (s *search) writer(u *use, c *Cycle) bool {
 	for o := u.to.P().writers.P(); o != nil; o = o.next.P() {
 		if s.compatible(o) {
-			s.path[1], s.n = o, 2
-			s.cycle(c)
-			return true
+			if s.path[1], s.n = o, 2; s.reachable() {
+				s.cycle(c)
+				return true
+			}
+			s.n = 1
 		}
 	}
 	return false
@@ -94,9 +96,11 @@ func (s *search) writer(u *use, c *Cycle) bool {
 func (s *search) repetition(u *use, c *Cycle) bool {
 	for o := u.to.P().out.P(); o != nil; o = o.next.P() {
 		if o.Wanted == o.Held && s.compatible(o) {
-			s.path[0], s.path[1], s.n = o, u, 2
-			s.cycle(c)
-			return true
+			if s.path[0], s.path[1], s.n = o, u, 2; s.reachable() {
+				s.cycle(c)
+				return true
+			}
+			s.path[0], s.n = u, 1
 		}
 	}
 	return false
@@ -108,8 +112,37 @@ func (s *search) compatible(u *use) bool {
 		return false
 	}
 	for _, o := range s.path[:s.n] {
-		if u.thread == o.thread || u.gated(o) || u.clock.Knows(o.clock.Epoch()) ||
-			o.clock.Knows(u.clock.Epoch()) {
+		if u.thread == o.thread || u.gated(o) || u.clock.Knows(o.begin) ||
+			o.clock.Knows(u.begin) {
+			return false
+		}
+	}
+	return true
+}
+
+// reachable reports whether the goroutines of the path can come to their uses one after the other,
+// in some order: none passes a lock that one before holds.
+func (s *search) reachable() bool {
+	var done [MaxLength]bool
+	for range s.n {
+		found := false
+		for i, u := range s.path[:s.n] {
+			if !done[i] && s.canBeLast(u, &done) {
+				done[i], found = true, true
+				break
+			}
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}
+
+// canBeLast reports whether a goroutine can come to its use after all others that are not done.
+func (s *search) canBeLast(u *use, done *[MaxLength]bool) bool {
+	for i, o := range s.path[:s.n] {
+		if !done[i] && o != u && meet(u.passed[:u.nPassed], o.held[:o.n]) {
 			return false
 		}
 	}
@@ -117,10 +150,13 @@ func (s *search) compatible(u *use) bool {
 }
 
 // gated reports whether two uses have a gate.
-func (u *use) gated(o *use) bool {
-	for _, a := range u.held[:u.n] {
-		for _, b := range o.held[:o.n] {
-			if a.lock == b.lock && !(a.read && b.read) {
+func (u *use) gated(o *use) bool { return meet(u.held[:u.n], o.held[:o.n]) }
+
+// meet reports whether a lock is in both lists, not for reading only.
+func meet(a, b []gate) bool {
+	for _, x := range a {
+		for _, y := range b {
+			if x.lock == y.lock && !(x.read && y.read) {
 				return true
 			}
 		}

@@ -49,7 +49,10 @@ type Sink interface {
 	Report(c *Cycle)
 }
 
-const maxHeld = 12
+const (
+	maxHeld   = 12
+	maxPassed = 16
+)
 
 // A Thread is one goroutine, whose events the calls report. The zero Thread holds nothing.
 type Thread struct{ state offheap.Ref[state] }
@@ -57,18 +60,29 @@ type Thread struct{ state offheap.Ref[state] }
 // A state is what a goroutine holds. One that ever holds more than there is room for is not
 // followed any more: a gate would be missed.
 type state struct {
-	id    uint64
-	lost  bool
-	n     int
-	held  [maxHeld]Hold
-	known [8]known
-	at    Place // of the lock that it wants
+	id   uint64
+	lost bool
+	n    int
+	// library is how many of the locks are known to be the library's.
+	library int
+	held    [maxHeld]Hold
+	// passed are the locks that it has let go since it last held nothing. If they are more than
+	// there is room for, their number is maxPassed+1.
+	passed     [maxPassed]gate
+	nPassed    int
+	passedHash uint64
+	// begin and released are those of the first lock that it has taken since then.
+	begin    vclock.Epoch
+	released uint32
+	known    [8]known
+	at       Place // of the lock that it wants
 }
 
 // A Hold is a lock that a goroutine holds.
 type Hold struct {
 	lock    uintptr
 	read    bool
+	library bool
 	pending offheap.Ref[use] // that hold it
 
 	At       Place
@@ -90,12 +104,13 @@ const often = 16
 
 var states offheap.Slab[state]
 
-// Holds reports whether the goroutine holds a lock. It is inlined.
-func (t *Thread) Holds() bool { return !t.state.Nil() && t.state.P().n > 0 }
+// Holds reports whether the goroutine holds a lock that may be the program's own. It is inlined.
+func (t *Thread) Holds() bool { return !t.state.Nil() && t.state.P().n > t.state.P().library }
 
 // Wants notes that the goroutine is about to take a lock, or has just taken it. Its clock has not
-// learned anything by that.
-func (t *Thread) Wants(w *World, lock uintptr, m Mode, at Place, sink Sink) {
+// learned anything by that. Released is how much the goroutine has released.
+func (t *Thread) Wants(w *World, lock uintptr, m Mode, at Place, released uint32,
+	sink Sink) {
 	s := t.state.P()
 	if m&Try != 0 || s != nil && s.lost {
 		return
@@ -109,24 +124,27 @@ func (t *Thread) Wants(w *World, lock uintptr, m Mode, at Place, sink Sink) {
 	}
 	s.at = at
 	if writes {
-		s.wants(w, nil, lock, m, sink)
+		s.wants(w, nil, lock, m, released, sink)
 	}
 	for i := range s.n {
 		if h := &s.held[i]; h.lock == lock {
 			if h.read && m&Read != 0 {
-				s.wants(w, h, lock, m, sink)
+				s.wants(w, h, lock, m, released, sink)
 			}
 			return
 		}
 	}
 	for i := range s.n {
-		s.wants(w, &s.held[i], lock, m, sink)
+		if h := &s.held[i]; !h.library {
+			s.wants(w, h, lock, m, released, sink)
+		}
 	}
 }
 
 // wants is Wants for one of the locks that are held; h is nil for a writer.
-func (s *state) wants(w *World, h *Hold, lock uintptr, m Mode, sink Sink) {
-	from, hash := uintptr(0), uint64(m)
+func (s *state) wants(w *World, h *Hold, lock uintptr, m Mode, released uint32,
+	sink Sink) {
+	from, hash := uintptr(0), uint64(m)+s.passedHash
 	if h != nil {
 		from = h.lock
 	}
@@ -147,25 +165,45 @@ func (s *state) wants(w *World, h *Hold, lock uintptr, m Mode, sink Sink) {
 		}
 	} else {
 		*k = known{from: from, to: lock, held: hash}
-		if h != nil && !sink.Own(&h.At) || !sink.Own(&s.at) {
+		if h != nil && !sink.Own(&h.At) {
+			h.library = true
+			s.library++
 			return
 		}
+		if !sink.Own(&s.at) {
+			return
+		}
+	}
+	if s.nPassed > maxPassed {
+		return // it can't be told whether it can come to this
 	}
 	w.on.Store(1)
 	clock := sink.OrderClock()
 	k.epoch = clock.AccessEpoch()
-	s.note(w, h, lock, m, clock, sink)
+	// What was released since the goroutine held nothing is known to others, who may need one of
+	// the locks that are held now before the others of a cycle come to their uses.
+	begin := k.epoch
+	if s.n > 0 && s.released != released {
+		if begin = s.begin; begin == 0 {
+			return // how much they know can't be told
+		}
+	}
+	s.note(w, h, lock, m, begin, sink)
 }
 
 // note makes a use.
-func (s *state) note(w *World, h *Hold, lock uintptr, m Mode, clock *vclock.Thread, sink Sink) {
+func (s *state) note(w *World, h *Hold, lock uintptr, m Mode, begin vclock.Epoch, sink Sink) {
 	u := uses.Get()
-	*u = use{thread: s.id, clock: clock.Snapshot()}
+	*u = use{thread: s.id, begin: begin, clock: sink.OrderClock().Snapshot()}
 	u.Wanted, u.WantedRead = lock, m&Read != 0
 	for i := range s.n {
 		u.held[i] = gate{s.held[i].lock, s.held[i].read}
 	}
 	u.n = s.n
+	u.nPassed = s.nPassed
+	for i := range s.nPassed {
+		u.passed[i] = s.passed[i]
+	}
 	var at *Place
 	if h != nil {
 		u.Held, u.HeldRead, at = h.lock, h.read, &h.At
@@ -197,8 +235,15 @@ func (t *Thread) Takes(w *World, lock uintptr, m Mode) *Hold {
 	}
 	h := &s.held[s.n]
 	s.n++
-	h.lock, h.read, h.pending = lock, m&Read != 0, offheap.Ref[use]{}
+	h.lock, h.read, h.library, h.pending = lock, m&Read != 0, false, offheap.Ref[use]{}
 	return h
+}
+
+// Began notes that the caller has filled in a hold.
+func (t *Thread) Began(h *Hold) {
+	if s := t.state.P(); s.n == 1 {
+		s.begin, s.released = h.Begin, h.Released
+	}
 }
 
 // roomy is the state, with room for a hold.
@@ -216,8 +261,12 @@ func (t *Thread) roomy(w *World) *state {
 func (t *Thread) Gives(w *World, lock uintptr, sink Sink) (begin vclock.Epoch, released uint32,
 	ok bool) {
 	if s := t.state.P(); s != nil && s.n > 0 {
-		if h := &s.held[s.n-1]; h.lock == lock && h.pending.Nil() {
-			s.n--
+		if h := &s.held[s.n-1]; h.lock == lock && h.pending.Nil() && !h.library {
+			if s.n--; s.n == 0 {
+				s.nPassed, s.passedHash = 0, 0
+			} else {
+				s.passes(h)
+			}
 			return h.Begin, h.Released, true
 		}
 	}
@@ -236,6 +285,7 @@ func (t *Thread) gives(w *World, lock uintptr, sink Sink) (begin vclock.Epoch, r
 			}
 			begin, released = h.Begin, h.Released
 			pending := h.pending
+			s.passes(h)
 			s.remove(i)
 			for u := pending.P(); u != nil; {
 				next := u.next.P()
@@ -253,8 +303,32 @@ func (t *Thread) gives(w *World, lock uintptr, sink Sink) (begin vclock.Epoch, r
 
 // remove forgets a hold.
 func (s *state) remove(i int) {
+	if s.held[i].library {
+		s.library--
+	}
 	s.n--
 	copy(s.held[i:s.n], s.held[i+1:s.n+1])
+	if s.n == 0 {
+		s.nPassed, s.passedHash = 0, 0
+	}
+}
+
+// passes notes that a lock is let go.
+func (s *state) passes(h *Hold) {
+	if s.nPassed > maxPassed {
+		return
+	}
+	g := gate{h.lock, h.read}
+	for _, p := range s.passed[:s.nPassed] {
+		if p == g {
+			return
+		}
+	}
+	if s.nPassed < maxPassed {
+		s.passed[s.nPassed] = g
+		s.passedHash += mix(h.lock, 0)
+	}
+	s.nPassed++
 }
 
 // Purge forgets the holds that other goroutines have ended.
@@ -278,6 +352,7 @@ func (t *Thread) ready(w *World) *state {
 	}
 	s := states.Get()
 	s.id, s.lost, s.n = w.threads.Add(1), false, 0
+	s.library, s.nPassed, s.passedHash = 0, 0, 0
 	s.known = [8]known{}
 	t.state = offheap.To(s)
 	return s
@@ -297,7 +372,7 @@ func (s *state) drop() {
 	for i := range s.n {
 		s.held[i].drop()
 	}
-	s.n = 0
+	s.n, s.library, s.nPassed, s.passedHash = 0, 0, 0, 0
 }
 
 // drop forgets the uses that wait for the end of a hold.

@@ -58,11 +58,14 @@ type use struct {
 	next       offheap.Ref[use]
 	thread     uint64
 	clock      vclock.Snapshot
+	begin      vclock.Epoch // when what its clock has for itself began
 	from, to   offheap.Ref[lock]
 	fromSerial uint64
 	toSerial   uint64
 	n          int
 	held       [maxHeld]gate
+	passed     [maxPassed]gate // locks that it had let go since it held nothing
+	nPassed    int
 	reported   bool // it is part of a cycle that was reported
 }
 
@@ -232,11 +235,16 @@ func (w *World) keep(u *use) bool {
 // like reports whether two uses differ in time only.
 func (u *use) like(o *use) bool {
 	if u.thread != o.thread || u.Wanted != o.Wanted || u.n != o.n || u.HeldRead != o.HeldRead ||
-		u.WantedRead != o.WantedRead {
+		u.WantedRead != o.WantedRead || u.nPassed != o.nPassed {
 		return false
 	}
 	for i := range u.n {
 		if u.held[i] != o.held[i] {
+			return false
+		}
+	}
+	for i := range u.nPassed {
+		if u.passed[i] != o.passed[i] {
 			return false
 		}
 	}

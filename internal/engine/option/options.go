@@ -54,7 +54,7 @@ var Current = struct {
 	// Sleep is for how many milliseconds goroutines go on when a program ends that is watched for
 	// data races.
 	Sleep int
-}{Level: Updates, Deadlock: Warn, Exit: 66, Out: 2, Sleep: 1000, Perturb: true}
+}{Level: Updates, Deadlock: Off, Exit: 66, Out: 2, Sleep: 1000, Perturb: true}
 
 // Ready reads the variable at the first use of an option.
 func Ready() {
@@ -75,12 +75,40 @@ func Perturbs() bool {
 	return Current.Perturb
 }
 
-// deadlocksOff is 1 if the option is known to be Off.
-var deadlocksOff atomic.Uint32
+// followsLocks is 1 if the option for deadlocks is another than Off.
+var followsLocks atomic.Uint32
 
-// DeadlocksOff reports whether it is known that locks are not followed. Each lock asks, so it is
-// inlined.
-func DeadlocksOff() bool { return deadlocksOff.Load() != 0 }
+// FollowsLocks reports whether locks are followed, for deadlocks. Each lock asks, so it is inlined.
+func FollowsLocks() bool { return followsLocks.Load() != 0 }
+
+// Start reads the option for deadlocks when the program starts, where no file can be read yet, and
+// nothing can be warned of.
+func Start() {
+	var word string
+	for s := host.Getenv("COMMUTE"); s != ""; {
+		word, s = text.Cut(s, ' ')
+		if text.HasPrefix(word, "deadlock=") {
+			setDeadlock(word[len("deadlock="):])
+		}
+	}
+}
+
+// setDeadlock sets the option for deadlocks, and reports whether there is such a value.
+func setDeadlock(value string) bool {
+	on := uint32(1)
+	switch value {
+	case "off":
+		Current.Deadlock, on = Off, 0
+	case "warn":
+		Current.Deadlock = Warn
+	case "fail":
+		Current.Deadlock = Fail
+	default:
+		return false
+	}
+	followsLocks.Store(on)
+	return true
+}
 
 // Parse sets the options that a text names, and warns of those that it can't.
 func Parse(s string) {
@@ -138,19 +166,7 @@ func set(name, value string) bool {
 			return false
 		}
 	case "deadlock":
-		switch value {
-		case "off":
-			Current.Deadlock = Off
-			deadlocksOff.Store(1)
-		case "warn":
-			Current.Deadlock = Warn
-			deadlocksOff.Store(0)
-		case "fail":
-			Current.Deadlock = Fail
-			deadlocksOff.Store(0)
-		default:
-			return false
-		}
+		return setDeadlock(value)
 	case "log_path":
 		return logTo(value)
 	case "trace":

@@ -27,17 +27,25 @@ import (
 // an order clock learns of a critical section in which something was released, if it knows of its
 // begin already.
 
+// TakeUnfollowed is TakeLock where locks are not followed.
+func (g *Thread) TakeUnfollowed(sync, also uintptr) {
+	g.Acquire(sync)
+	if also != 0 {
+		g.Acquire(also)
+	}
+}
+
 // TakeLock notes that g has taken a lock, which announces that at the address sync, and at also if
 // that is not 0.
 func (g *Thread) TakeLock(lock, sync, also uintptr, m deadlock.Mode, at deadlock.Place) {
 	if !followsLocks() || g.TimerContext {
-		g.acquireAt(sync, also)
+		g.TakeUnfollowed(sync, also)
 		return
 	}
 	if g.holds.Holds() || m&deadlock.Shared != 0 && instance.Deadlocks.On() {
 		g.holds.Purge(&instance.Deadlocks)
 		// The clock is the one from before: g could have waited here, and known no more.
-		g.holds.Wants(&instance.Deadlocks, lock, m, at, (*holdSink)(g))
+		g.holds.Wants(&instance.Deadlocks, lock, m, at, g.released, (*holdSink)(g))
 	}
 	g.acquireAt(sync, also)
 	h := g.holds.Takes(&instance.Deadlocks, lock, m)
@@ -47,13 +55,22 @@ func (g *Thread) TakeLock(lock, sync, also uintptr, m deadlock.Mode, at deadlock
 		learnSections(c, lock)
 		h.Begin = c.AccessEpoch()
 	}
+	g.holds.Began(h)
 }
 
 // LetLock notes that g is about to let a lock go, which announces that at the address sync.
 func (g *Thread) LetLock(lock, sync uintptr, m deadlock.Mode) {
-	if followsLocks() && !g.TimerContext {
+	if !followsLocks() {
+		if m&deadlock.Read != 0 {
+			g.ReleaseMerge(sync)
+		} else {
+			g.Release(sync)
+		}
+		return
+	}
+	if !g.TimerContext {
 		begin, released, held := g.holds.Gives(&instance.Deadlocks, lock, (*holdSink)(g))
-		if OrderClocks() && !(held && begin != 0 && released == g.released) {
+		if OrderClocks() && !(held && released == g.released) {
 			addSection(&g.orderClock().Thread, lock, begin)
 		}
 	}
@@ -68,15 +85,12 @@ func (g *Thread) LetLock(lock, sync uintptr, m deadlock.Mode) {
 
 // followsLocks reports whether locks are noted. Addresses of 32 bits have no room for the mark of
 // an order clock.
-func followsLocks() bool { return wordBits == 64 && !option.DeadlocksOff() }
+func followsLocks() bool { return wordBits == 64 && option.FollowsLocks() }
 
 // acquireAt has g acquire what a lock announces. That orders nothing for the order clock.
 func (g *Thread) acquireAt(sync, also uintptr) {
 	g.atLock = true
-	g.Acquire(sync)
-	if also != 0 {
-		g.Acquire(also)
-	}
+	g.TakeUnfollowed(sync, also)
 	g.atLock = false
 }
 
@@ -94,7 +108,6 @@ func forkOrderClock(g, child *Thread) {
 		child.order.Start(&instance.Orders, nil, false)
 		return
 	}
-	g.released++
 	child.order.Start(&instance.Orders, g.orderClock(), g.TimerContext)
 }
 
@@ -103,10 +116,6 @@ type holdSink Thread
 
 // Own reports whether the program itself takes a lock.
 func (s *holdSink) Own(at *deadlock.Place) bool {
-	option.Ready()
-	if option.DeadlocksOff() {
-		return false
-	}
 	for _, pc := range at.PCs {
 		if taker := source.TakerOf(pc); taker != source.TakerUnknown {
 			return taker == source.TakerProgram
@@ -144,8 +153,11 @@ func (s *holdSink) Capture(d *deadlock.Side, held *deadlock.Place) {
 	d.Owner = uintptr(unsafe.Pointer(s.Test.P()))
 }
 
-// Report hands a cycle on to package finding.
-func (s *holdSink) Report(c *deadlock.Cycle) { finding.Deadlock(c) }
+// Report hands a cycle on.
+func (s *holdSink) Report(c *deadlock.Cycle) { reportDeadlock(c) }
+
+// reportDeadlock takes cycles. Tests have a function of their own.
+var reportDeadlock = finding.Deadlock
 
 // sections are critical sections of a lock in which something was released. Those that were
 // forgotten, and those whose begin is not known, are in the clock of the variable.

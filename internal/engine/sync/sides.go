@@ -99,7 +99,6 @@ func releaseSides(g *Thread, p *Page, addr uintptr, merge bool) {
 		p.releaseSide(&g.Weak.Clock, addr, ofWeak, false, merge)
 	}
 	if set&orderClocks != 0 && !g.atLock {
-		g.released++
 		p.releaseSide(g.orderClock(), addr, ofOrder, g.TimerContext, merge)
 	}
 }
@@ -120,7 +119,6 @@ func exchangeSides(g *Thread, p *Page, addr uintptr) {
 		g.Weak.Exchange((*weakPage)(p), addr, g.TimerContext)
 	}
 	if OrderClocks() {
-		g.released++
 		p.exchangeSide(g.orderClock(), addr, ofOrder, g.TimerContext)
 	}
 }
@@ -135,7 +133,6 @@ func orderSides(g *Thread, p *Page, addr uintptr) {
 		g.Weak.Order((*weakPage)(p), addr, g.TimerContext)
 	}
 	if OrderClocks() {
-		g.released++
 		p.orderSide(g.orderClock(), addr, ofOrder, g.TimerContext)
 	}
 }

@@ -55,7 +55,7 @@ type Thread struct {
 	// What is held is noted for deadlocks; see holds.go.
 	holds    deadlock.Thread
 	order    sideclock.Clock
-	released uint32 // counts how often the order clock was released
+	released uint32 // counts releases, but for those of locks
 	atLock   bool   // what happens is of a lock, and orders nothing there
 }
 
@@ -99,6 +99,9 @@ func (g *Thread) Fork(child *Thread, creator uint64) (now vclock.Epoch) {
 	}
 	forkMemoryClock(g, child)
 	child.forked(g)
+	if g != nil {
+		g.released++
+	}
 	if OrderClocks() {
 		forkOrderClock(g, child)
 	}
@@ -127,9 +130,9 @@ func (g *Thread) Rendezvous(h *Thread) {
 	if g.hasWeak(g.TimerContext) && h.hasWeak(h.TimerContext) {
 		g.Weak.Meet(&h.Weak)
 	}
+	g.released++
+	h.released++
 	if OrderClocks() {
-		g.released++
-		h.released++
 		g.orderClock().Thread.Rendezvous(&h.orderClock().Thread)
 	}
 	if g.InAnyCall() && h.InAnyCall() && g.currentCall() != h.currentCall() {

@@ -16,6 +16,10 @@ import (
 // deadlocks. The hook whose frame pointer is fp has been called by the function of the lock.
 func commute_takeLock(gp *g, fp uintptr, g *commute_engine_Goroutine, lock, sync,
 	also unsafe.Pointer, mode commute_deadlock_Mode) {
+	if !commute_option_FollowsLocks() {
+		g.TakeUnfollowed(uintptr(sync), uintptr(also))
+		return
+	}
 	var at commute_deadlock_Place
 	if framepointer_enabled && !tracefpunwindoff() && !gp.m.hasCgoOnStack() {
 		fp = *(*uintptr)(unsafe.Pointer(fp)) // of the function, which is Go, and has a frame
