@@ -78,9 +78,6 @@ var (
 // On reports whether there was a use.
 func (w *World) On() bool { return w.on.Load() != 0 }
 
-// TurnOn has writers noted before there is a use.
-func (w *World) TurnOn() { w.on.Store(1) }
-
 func bucketOf(addr uintptr) uint64 { return mix(addr>>blockBits, 1) % buckets }
 
 // lockAt is the lock at an address, made if it is not known. w.spin is held.

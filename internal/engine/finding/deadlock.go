@@ -143,21 +143,14 @@ func failingDeadlocks() uint64 {
 	return 0
 }
 
-// Deadlocks is the number of potential deadlocks that fail nothing.
-func Deadlocks() uint64 {
-	found.lock.Lock()
-	n := deadlockReports - failingDeadlocks()
-	found.lock.Unlock()
-	return n
-}
-
 // listDeadlocks writes the findings for the summary.
 func listDeadlocks(b *text.Buffer) {
 	b.Text("commute: found ")
 	b.Uint(deadlockReports)
 	b.Text(text.Plural(deadlockReports, " potential deadlock", " potential deadlocks"))
 	if option.Current.Deadlock != option.Fail {
-		b.Text(" (warnings; -deadlock makes them fail)")
+		b.Text(text.Plural(deadlockReports, " (a warning; -deadlock makes it fail)",
+			" (warnings; -deadlock makes them fail)"))
 	}
 	b.Text("\n")
 	for f := deadlockFindings; f != nil; f = f.next {
