@@ -78,7 +78,7 @@ func printDeadlockSide(b *text.Buffer, c *deadlock.Cycle, i int) {
 		b.Text(text.Pick(s.NGates > 1, " other locks, at", " other lock, at"))
 		for _, l := range s.Gates[:s.NGates] {
 			b.Text(" ")
-			b.Hex(uint64(l))
+			b.Address(l)
 		}
 		b.Text("\n")
 	}
@@ -94,12 +94,12 @@ func printLock(b *text.Buffer, c *deadlock.Cycle, i int) {
 		b.Texts("variable ", v.Name, ", declared at ", stack.Stripped(v.Pos), ", ")
 	}
 	b.Text("at ")
-	b.Hex(uint64(addr))
+	b.Address(addr)
 	if k.Heap {
 		b.Text(", in a heap block of ")
 		b.Uint(uint64(k.Size))
 		b.Text(" bytes at ")
-		b.Hex(uint64(k.Start))
+		b.Address(k.Start)
 	}
 	b.Text("\n")
 }

@@ -27,19 +27,11 @@ import (
 // an order clock learns of a critical section in which something was released, if it knows of its
 // begin already.
 
-// TakeUnfollowed is TakeLock where locks are not followed.
-func (g *Thread) TakeUnfollowed(sync, also uintptr) {
-	g.Acquire(sync)
-	if also != 0 {
-		g.Acquire(also)
-	}
-}
-
 // TakeLock notes that g has taken a lock, which announces that at the address sync, and at also if
 // that is not 0.
 func (g *Thread) TakeLock(lock, sync, also uintptr, m deadlock.Mode, at deadlock.Place) {
 	if !followsLocks() || g.TimerContext {
-		g.TakeUnfollowed(sync, also)
+		acquireAt(g, sync, also)
 		return
 	}
 	if g.holds.Holds() || m&deadlock.Shared != 0 && instance.Deadlocks.On() {
@@ -47,11 +39,11 @@ func (g *Thread) TakeLock(lock, sync, also uintptr, m deadlock.Mode, at deadlock
 		// The clock is the one from before: g could have waited here, and known no more.
 		g.holds.Wants(&instance.Deadlocks, lock, m, at, g.released, (*holdSink)(g))
 	}
-	g.acquireAt(sync, also)
+	acquireAt(g, sync, also)
 	h := g.holds.Takes(&instance.Deadlocks, lock, m)
 	h.At, h.Begin, h.Released = at, 0, g.released
 	if OrderClocks() {
-		c := &g.orderClock().Thread
+		c := &orderClock(g).Thread
 		learnSections(c, lock)
 		h.Begin = c.AccessEpoch()
 	}
@@ -59,7 +51,7 @@ func (g *Thread) TakeLock(lock, sync, also uintptr, m deadlock.Mode, at deadlock
 }
 
 // LetLock notes that g is about to let a lock go, which announces that at the address sync.
-func (g *Thread) LetLock(lock, sync uintptr, m deadlock.Mode) {
+func LetLock(g *Thread, lock, sync uintptr, m deadlock.Mode) {
 	if !followsLocks() {
 		if m&deadlock.Read != 0 {
 			g.ReleaseMerge(sync)
@@ -71,7 +63,7 @@ func (g *Thread) LetLock(lock, sync uintptr, m deadlock.Mode) {
 	if !g.TimerContext {
 		begin, released, held := g.holds.Gives(&instance.Deadlocks, lock, (*holdSink)(g))
 		if OrderClocks() && !(held && released == g.released) {
-			addSection(&g.orderClock().Thread, lock, begin)
+			addSection(&orderClock(g).Thread, lock, begin)
 		}
 	}
 	g.atLock = true
@@ -88,14 +80,17 @@ func (g *Thread) LetLock(lock, sync uintptr, m deadlock.Mode) {
 func followsLocks() bool { return wordBits == 64 && option.FollowsLocks() }
 
 // acquireAt has g acquire what a lock announces. That orders nothing for the order clock.
-func (g *Thread) acquireAt(sync, also uintptr) {
+func acquireAt(g *Thread, sync, also uintptr) {
 	g.atLock = true
-	g.TakeUnfollowed(sync, also)
+	g.Acquire(sync)
+	if also != 0 {
+		g.Acquire(also)
+	}
 	g.atLock = false
 }
 
 // orderClock is the order clock of g, which is started if g has none.
-func (g *Thread) orderClock() *sideclock.Clock {
+func orderClock(g *Thread) *sideclock.Clock {
 	if !g.order.Started {
 		g.order.Start(&instance.Orders, nil, false)
 	}
@@ -108,7 +103,7 @@ func forkOrderClock(g, child *Thread) {
 		child.order.Start(&instance.Orders, nil, false)
 		return
 	}
-	child.order.Start(&instance.Orders, g.orderClock(), g.TimerContext)
+	child.order.Start(&instance.Orders, orderClock(g), g.TimerContext)
 }
 
 // A holdSink is what package deadlock asks of a goroutine.
@@ -129,7 +124,7 @@ func (s *holdSink) OrderClock() *vclock.Thread {
 	if !OrderClocks() {
 		SetOrderClocks(true)
 	}
-	return &(*Thread)(s).orderClock().Thread
+	return &orderClock((*Thread)(s)).Thread
 }
 
 // Capture fills in the stacks of a side, and who it is.

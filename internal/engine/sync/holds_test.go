@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -138,7 +139,7 @@ func randomThread(r *rand.Rand, simple bool) (list []op) {
 		switch k := r.IntN(10); {
 		case k < 5 && len(held) < nLocks:
 			l := r.IntN(nLocks)
-			for contains(held, l) {
+			for slices.Contains(held, l) {
 				l = (l + 1) % nLocks
 			}
 			what := byte(lockOp)
@@ -161,15 +162,6 @@ func randomThread(r *rand.Rand, simple bool) (list []op) {
 		list = append(list, op{unlockOp, l})
 	}
 	return list
-}
-
-func contains(list []int, n int) bool {
-	for _, k := range list {
-		if k == n {
-			return true
-		}
-	}
-	return false
 }
 
 // A state is how far a program has come.
@@ -278,11 +270,10 @@ func (p *program) waits(s state, c *deadlock.Cycle) bool {
 			return false
 		}
 		o := p.threads[n][s.at[n]]
-		next := int(c.Side[(i+1)%c.N].Creator)
 		if o.what != lockOp && o.what != readOp || o.n != lockNumber(side.Wanted) {
 			return false
 		}
-		if m := s.mode[o.n][next]; m == 0 || m == readOp && o.what == readOp {
+		if m := s.mode[o.n][c.Side[(i+1)%c.N].Creator]; m == 0 || m == readOp && o.what == readOp {
 			return false
 		}
 	}
@@ -320,7 +311,7 @@ func (p *program) watch(steps []int) (cycles []deadlock.Cycle) {
 			g.TakeLock(addr, addr, 0, map[byte]deadlock.Mode{readOp: deadlock.Read,
 				tryOp: deadlock.Try}[o.what], place)
 		case unlockOp:
-			g.LetLock(addr, addr, deadlock.Read)
+			LetLock(g, addr, addr, deadlock.Read)
 		case forkOp:
 			start(g, o.n)
 		case joinOp:
@@ -394,7 +385,7 @@ func BenchmarkLock(b *testing.B) {
 			}
 			for b.Loop() {
 				g.TakeLock(firstLock+64, firstLock+64, 0, 0, place)
-				g.LetLock(firstLock+64, firstLock+64, 0)
+				LetLock(g, firstLock+64, firstLock+64, 0)
 			}
 			g.Finish()
 		})

@@ -79,7 +79,7 @@ func acquireSides(g *Thread, p *Page, addr uintptr) {
 		p.acquireSide(&g.memory, addr, ofMemory, g.TimerContext)
 	}
 	if set&orderClocks != 0 && p != nil && !g.atLock {
-		p.acquireSide(g.orderClock(), addr, ofOrder, g.TimerContext)
+		p.acquireSide(orderClock(g), addr, ofOrder, g.TimerContext)
 	}
 }
 
@@ -99,7 +99,7 @@ func releaseSides(g *Thread, p *Page, addr uintptr, merge bool) {
 		p.releaseSide(&g.Weak.Clock, addr, ofWeak, false, merge)
 	}
 	if set&orderClocks != 0 && !g.atLock {
-		p.releaseSide(g.orderClock(), addr, ofOrder, g.TimerContext, merge)
+		p.releaseSide(orderClock(g), addr, ofOrder, g.TimerContext, merge)
 	}
 }
 
@@ -119,7 +119,7 @@ func exchangeSides(g *Thread, p *Page, addr uintptr) {
 		g.Weak.Exchange((*weakPage)(p), addr, g.TimerContext)
 	}
 	if OrderClocks() {
-		p.exchangeSide(g.orderClock(), addr, ofOrder, g.TimerContext)
+		p.exchangeSide(orderClock(g), addr, ofOrder, g.TimerContext)
 	}
 }
 
@@ -133,6 +133,6 @@ func orderSides(g *Thread, p *Page, addr uintptr) {
 		g.Weak.Order((*weakPage)(p), addr, g.TimerContext)
 	}
 	if OrderClocks() {
-		p.orderSide(g.orderClock(), addr, ofOrder, g.TimerContext)
+		p.orderSide(orderClock(g), addr, ofOrder, g.TimerContext)
 	}
 }

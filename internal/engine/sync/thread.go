@@ -133,7 +133,7 @@ func (g *Thread) Rendezvous(h *Thread) {
 	g.released++
 	h.released++
 	if OrderClocks() {
-		g.orderClock().Thread.Rendezvous(&h.orderClock().Thread)
+		orderClock(g).Thread.Rendezvous(&orderClock(h).Thread)
 	}
 	if g.InAnyCall() && h.InAnyCall() && g.currentCall() != h.currentCall() {
 		return
@@ -157,6 +157,6 @@ func (g *Thread) JoinAll() {
 		g.Weak.JoinAll()
 	}
 	if OrderClocks() {
-		g.orderClock().Thread.JoinAll()
+		orderClock(g).Thread.JoinAll()
 	}
 }

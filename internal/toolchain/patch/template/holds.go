@@ -17,7 +17,10 @@ import (
 func commute_takeLock(gp *g, fp uintptr, g *commute_engine_Goroutine, lock, sync,
 	also unsafe.Pointer, mode commute_deadlock_Mode) {
 	if !commute_option_FollowsLocks() {
-		g.TakeUnfollowed(uintptr(sync), uintptr(also))
+		g.Acquire(uintptr(sync))
+		if also != nil {
+			g.Acquire(uintptr(also))
+		}
 		return
 	}
 	var at commute_deadlock_Place
