@@ -65,7 +65,7 @@ func commute_unlocking(lock, sync unsafe.Pointer, read bool) {
 	if read {
 		mode = commute_deadlock_Read
 	}
-	commute_sync_LetLock(&g.Thread, uintptr(lock), uintptr(sync), mode)
+	commute_sync_LetLock(&g.commute_sync_Thread, uintptr(lock), uintptr(sync), mode)
 	commute_sectionEnded(g)
 	releasem(mp)
 }

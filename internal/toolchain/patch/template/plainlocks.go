@@ -37,7 +37,7 @@ func commute_unlocking(lock, sync unsafe.Pointer, read bool) {
 	}
 	mp := acquirem()
 	g := commute_ctx(gp.racectx)
-	commute_sync_LetLock(&g.Thread, uintptr(lock), uintptr(sync), mode)
+	commute_sync_LetLock(&g.commute_sync_Thread, uintptr(lock), uintptr(sync), mode)
 	if commute_instance_Sections.On() {
 		commute_deliverSections(g)
 	}
