@@ -114,6 +114,9 @@ func (g *Thread) singleton(p *Page, addr uintptr) (m *vclock.SingletonClock, idl
 // Release orders what g did before the acquires of addr, and forgets earlier releases
 // (racerelease).
 func (g *Thread) Release(addr uintptr) {
+	if !g.atLock {
+		g.released++
+	}
 	p := g.Pages.Find(addr) // it is inlined, and Make is not
 	if p == nil {
 		p = makePageAt(addr)
@@ -147,6 +150,7 @@ func (g *Thread) Release(addr uintptr) {
 
 // Set is Release for a timer: what the timer starts is charged to g's test.
 func (g *Thread) Set(timer uintptr) {
+	g.released++
 	if g.TimerContext {
 		g.Release(timer)
 		return
@@ -167,6 +171,9 @@ func (g *Thread) Set(timer uintptr) {
 
 // ReleaseMerge is Release, but earlier releases stay (racereleasemerge).
 func (g *Thread) ReleaseMerge(addr uintptr) {
+	if !g.atLock {
+		g.released++
+	}
 	p := g.Pages.Find(addr)
 	if p == nil {
 		p = makePageAt(addr)
@@ -200,6 +207,7 @@ func (g *Thread) ReleaseMerge(addr uintptr) {
 // released. The next acquirer learns what g did before, without that. It is for slots of buffered
 // channels, where a send orders the receive, and the receive the next send.
 func (g *Thread) ReleaseAcquire(addr uintptr) {
+	g.released++
 	p := g.Pages.Make(addr)
 	if sides.Load() != 0 {
 		exchangeSides(g, p, addr)
@@ -240,6 +248,7 @@ func (g *Thread) transfer(p *Page, addr uintptr) {
 // AtomicRMW is the part of an atomic read-modify-write that comes before the operation: a goroutine
 // that sees the written value comes after g. Acquire follows when the operation is done.
 func (g *Thread) AtomicRMW(addr uintptr) {
+	g.released++
 	p := g.Pages.Make(addr)
 	if sides.Load() != 0 {
 		orderSides(g, p, addr)

@@ -17,6 +17,7 @@ var sides atomic.Uint32
 const (
 	memoryClocks = 1 << iota // set from the first call on that makes the two clocks differ
 	weakClocks               // set from the first function on that has pairs
+	orderClocks              // set from the first lock on that is taken while another is held
 )
 
 // MemoryClocks reports whether goroutines have memory clocks.
@@ -28,14 +29,23 @@ func WeakClocks() bool { return sides.Load()&weakClocks != 0 }
 // SideClocks is how many side clocks each goroutine has.
 func SideClocks() (n int) {
 	set := sides.Load()
-	return int(set&1 + set>>1)
+	return int(set&1 + set>>1&1 + set>>2)
 }
+
+// OrderClocks reports whether goroutines have order clocks.
+func OrderClocks() bool { return sides.Load()&orderClocks != 0 }
+
+// OrdersCalls reports whether goroutines have clocks that [Thread.OrderWeak] is for.
+func OrdersCalls() bool { return sides.Load()&(weakClocks|orderClocks) != 0 }
 
 // SetMemoryClocks says whether goroutines have memory clocks from now on. Only tests take it back.
 func SetMemoryClocks(on bool) { setSide(memoryClocks, on) }
 
 // SetWeakClocks says whether goroutines have weak clocks from now on. Only tests take it back.
 func SetWeakClocks(on bool) { setSide(weakClocks, on) }
+
+// SetOrderClocks says whether goroutines have order clocks from now on. Only tests take it back.
+func SetOrderClocks(on bool) { setSide(orderClocks, on) }
 
 func setSide(bit uint32, on bool) {
 	for {
@@ -68,6 +78,9 @@ func acquireSides(g *Thread, p *Page, addr uintptr) {
 	if set&memoryClocks != 0 && p != nil && g.haveMemoryClock() {
 		p.acquireSide(&g.memory, addr, ofMemory, g.TimerContext)
 	}
+	if set&orderClocks != 0 && p != nil && !g.atLock {
+		p.acquireSide(orderClock(g), addr, ofOrder, g.TimerContext)
+	}
 }
 
 // releaseSides is Release, or ReleaseMerge if merge is set. The side clocks learn and pass on all,
@@ -84,6 +97,9 @@ func releaseSides(g *Thread, p *Page, addr uintptr, merge bool) {
 		g.Weak.Release((*weakPage)(p), addr, g.TimerContext, merge)
 	default:
 		p.releaseSide(&g.Weak.Clock, addr, ofWeak, false, merge)
+	}
+	if set&orderClocks != 0 && !g.atLock {
+		p.releaseSide(orderClock(g), addr, ofOrder, g.TimerContext, merge)
 	}
 }
 
@@ -102,6 +118,9 @@ func exchangeSides(g *Thread, p *Page, addr uintptr) {
 	if g.hasWeak(g.TimerContext) {
 		g.Weak.Exchange((*weakPage)(p), addr, g.TimerContext)
 	}
+	if OrderClocks() {
+		p.exchangeSide(orderClock(g), addr, ofOrder, g.TimerContext)
+	}
 }
 
 // orderSides is AtomicRMW.
@@ -112,5 +131,8 @@ func orderSides(g *Thread, p *Page, addr uintptr) {
 	}
 	if g.hasWeak(g.TimerContext) {
 		g.Weak.Order((*weakPage)(p), addr, g.TimerContext)
+	}
+	if OrderClocks() {
+		p.orderSide(orderClock(g), addr, ofOrder, g.TimerContext)
 	}
 }

@@ -18,17 +18,15 @@ import (
 // comes after writers and after readers. The clock has both before the prediction has the lock.
 //
 //go:linkname commute_locked
-func commute_locked(lock, sync, also unsafe.Pointer, read bool) {
+func commute_locked(lock, sync, also unsafe.Pointer, mode commute_deadlock_Mode) {
 	gp := getg()
 	if commute_ignored(gp.racectx, sync) {
 		return
 	}
 	mp := acquirem()
 	g := commute_ctx(gp.racectx)
-	g.Acquire(uintptr(sync))
-	if also != nil {
-		g.Acquire(uintptr(also))
-	}
+	read := mode&commute_deadlock_Read != 0
+	commute_takeLock(gp, getfp(), g, lock, sync, also, mode)
 	if commute_record_On() {
 		g.RecordLocked(uintptr(lock), read, also != nil)
 	}
@@ -63,11 +61,11 @@ func commute_unlocking(lock, sync unsafe.Pointer, read bool) {
 	}
 	commute_follow(gp, sync, k)
 	g.Unlocking(uintptr(lock), read, !g.Dependent() || commute_calledByWatched(gp))
+	mode := commute_deadlock_Mode(0)
 	if read {
-		g.ReleaseMerge(uintptr(sync))
-	} else {
-		g.Release(uintptr(sync))
+		mode = commute_deadlock_Read
 	}
+	commute_sync_LetLock(&g.commute_sync_Thread, uintptr(lock), uintptr(sync), mode)
 	commute_sectionEnded(g)
 	releasem(mp)
 }

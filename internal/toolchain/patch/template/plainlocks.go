@@ -1,0 +1,45 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+//go:build commute_patch && !commute_memory
+
+package runtime
+
+// Locks, where accesses to memory are not watched; see locks.go for builds that watch them.
+
+import "unsafe"
+
+// commute_locked comes when the current goroutine has taken a lock. The lock announces that at the
+// address sync, and at the second address if that is not nil.
+//
+//go:linkname commute_locked
+func commute_locked(lock, sync, also unsafe.Pointer, mode commute_deadlock_Mode) {
+	gp := getg()
+	if commute_ignored(gp.racectx, sync) {
+		return
+	}
+	mp := acquirem()
+	commute_takeLock(gp, getfp(), commute_ctx(gp.racectx), lock, sync, also, mode)
+	releasem(mp)
+}
+
+// commute_unlocking comes before the current goroutine releases a lock.
+//
+//go:linkname commute_unlocking
+func commute_unlocking(lock, sync unsafe.Pointer, read bool) {
+	gp := getg()
+	if commute_ignored(gp.racectx, sync) {
+		return
+	}
+	mode := commute_deadlock_Mode(0)
+	if read {
+		mode = commute_deadlock_Read
+	}
+	mp := acquirem()
+	g := commute_ctx(gp.racectx)
+	commute_sync_LetLock(&g.commute_sync_Thread, uintptr(lock), uintptr(sync), mode)
+	if commute_instance_Sections.On() {
+		commute_deliverSections(g)
+	}
+	releasem(mp)
+}
