@@ -16,6 +16,7 @@ const (
 	Read   Mode = 1 << iota // others can hold it for reading as well
 	Try                     // without waiting
 	Shared                  // the lock can be held for reading
+	Slow                    // by a function that the lock's has called
 )
 
 // A Place is where a lock is taken, as far as it is cheap to tell: the return addresses of a few
@@ -55,14 +56,20 @@ const (
 )
 
 // A Thread is one goroutine, whose events the calls report. The zero Thread holds nothing.
-type Thread struct{ state offheap.Ref[state] }
+type Thread struct {
+	// busy is not 0 if there is a lock in the state that may be the program's own.
+	busy uintptr
+	// alone is the one that it has taken last, if all others are in the state, and the library's.
+	alone Hold
+	state offheap.Ref[state]
+}
 
-// A state is what a goroutine holds. One that ever holds more than there is room for is not
-// followed any more: a gate would be missed.
+// A state is what a goroutine holds that has held more than one lock. One that ever holds more than
+// there is room for is not followed any more: a gate would be missed.
 type state struct {
 	id   uint64
 	lost bool
-	n    int
+	n    int // of held, which is without the one that is held alone
 	// library is how many of the locks are known to be the library's.
 	library int
 	held    [maxHeld]Hold
@@ -74,7 +81,8 @@ type state struct {
 	// begin and released are those of the first lock that it has taken since then.
 	begin    vclock.Epoch
 	released uint32
-	known    [8]known
+	skipped  uint32
+	known    [nKnown]known
 	at       Place // of the lock that it wants
 }
 
@@ -83,216 +91,112 @@ type Hold struct {
 	lock    uintptr
 	read    bool
 	library bool
+	own     bool             // it is known not to be the library's
 	pending offheap.Ref[use] // that hold it
 
-	At       Place
-	Begin    vclock.Epoch // when it was taken, 0 if that is not known
-	Released uint32       // how much the goroutine had released by then
+	at       Place
+	begin    vclock.Epoch // known to whoever knows of a release since; 0 if there is none
+	released uint32       // how much the goroutine had released when it took the lock
 }
-
-// A known is a pair of locks that a goroutine was seen to take.
-type known struct {
-	from, to uintptr
-	held     uint64 // a hash of all that was held
-	epoch    vclock.Epoch
-	times    uint32
-}
-
-// often is how many times in different epochs a pair is looked at each time; later it is each
-// often-th time.
-const often = 16
 
 var states offheap.Slab[state]
 
-// Holds reports whether the goroutine holds a lock that may be the program's own. It is inlined.
-func (t *Thread) Holds() bool { return !t.state.Nil() && t.state.P().n > t.state.P().library }
-
-// Wants notes that the goroutine is about to take a lock, or has just taken it. Its clock has not
-// learned anything by that. Released is how much the goroutine has released.
-func (t *Thread) Wants(w *World, lock uintptr, m Mode, at Place, released uint32,
-	sink Sink) {
-	s := t.state.P()
-	if m&Try != 0 || s != nil && s.lost {
-		return
+// TakesAlone notes that the goroutine has taken a lock, if it holds no other one but the library's,
+// and returns where to note the place. Otherwise, and for a writer that others may wait for, the
+// result is nil, and the caller calls Wants and Takes. Each lock asks, so it is inlined.
+func (t *Thread) TakesAlone(w *World, lock uintptr, m Mode, released uint32) *Place {
+	if t.alone.lock|t.busy != 0 || m&(Shared|Read) == Shared && w.On() {
+		return nil
 	}
-	writes := m&(Shared|Read) == Shared && w.On()
-	if s == nil {
-		if !writes {
-			return
-		}
-		s = t.ready(w)
-	}
-	s.at = at
-	if writes {
-		s.wants(w, nil, lock, m, released, sink)
-	}
-	for i := range s.n {
-		if h := &s.held[i]; h.lock == lock {
-			if h.read && m&Read != 0 {
-				s.wants(w, h, lock, m, released, sink)
-			}
-			return
-		}
-	}
-	for i := range s.n {
-		if h := &s.held[i]; !h.library {
-			s.wants(w, h, lock, m, released, sink)
-		}
-	}
+	t.alone.lock, t.alone.read, t.alone.released = lock, m&Read != 0, released
+	return &t.alone.at
 }
 
-// wants is Wants for one of the locks that are held; h is nil for a writer.
-func (s *state) wants(w *World, h *Hold, lock uintptr, m Mode, released uint32,
-	sink Sink) {
-	from, hash := uintptr(0), uint64(m)+s.passedHash
-	if h != nil {
-		from = h.lock
+// GivesAlone notes that the goroutine lets a lock go, and returns true, if it has taken that alone,
+// and nothing was released since. Otherwise the caller calls Gives.
+func (t *Thread) GivesAlone(lock uintptr, released uint32) bool {
+	if t.alone.lock != lock || t.alone.released != released {
+		return false
 	}
-	for i := range s.n {
-		hash += mix(s.held[i].lock, uintptr(i+1))
+	if s := t.state.P(); s != nil && s.n > 0 {
+		s.passes(&t.alone)
 	}
-	k := &s.known[mix(from, lock)%uint64(len(s.known))]
-	again := k.from == from && k.to == lock && k.held == hash
-	if again {
-		if k.epoch == 0 {
-			return // it is of no interest
-		}
-		if k.epoch == sink.OrderClock().AccessEpoch() {
-			return
-		}
-		if k.times++; k.times > often && k.times%often != 0 {
-			return
-		}
-	} else {
-		*k = known{from: from, to: lock, held: hash}
-		if h != nil && !sink.Own(&h.At) {
-			h.library = true
-			s.library++
-			return
-		}
-		if !sink.Own(&s.at) {
-			return
-		}
-	}
-	if s.nPassed > maxPassed {
-		return // it can't be told whether it can come to this
-	}
-	w.on.Store(1)
-	clock := sink.OrderClock()
-	k.epoch = clock.AccessEpoch()
-	// What was released since the goroutine held nothing is known to others, who may need one of
-	// the locks that are held now before the others of a cycle come to their uses.
-	begin := k.epoch
-	if s.n > 0 && s.released != released {
-		if begin = s.begin; begin == 0 {
-			return // how much they know can't be told
-		}
-	}
-	s.note(w, h, lock, m, begin, sink)
+	t.alone.lock = 0
+	return true
 }
 
-// note makes a use.
-func (s *state) note(w *World, h *Hold, lock uintptr, m Mode, begin vclock.Epoch, sink Sink) {
-	u := uses.Get()
-	*u = use{thread: s.id, begin: begin, clock: sink.OrderClock().Snapshot()}
-	u.Wanted, u.WantedRead = lock, m&Read != 0
-	for i := range s.n {
-		u.held[i] = gate{s.held[i].lock, s.held[i].read}
-	}
-	u.n = s.n
-	u.nPassed = s.nPassed
-	for i := range s.nPassed {
-		u.passed[i] = s.passed[i]
-	}
-	var at *Place
-	if h != nil {
-		u.Held, u.HeldRead, at = h.lock, h.read, &h.At
-	}
-	for i := range s.n {
-		if o := s.held[i].lock; o != u.Held {
-			u.Gates[u.NGates] = o
-			u.NGates++
-		}
-	}
-	sink.Capture(&u.Side, at)
-	if !w.find(u) {
-		u.free()
-		return
-	}
-	if h == nil {
-		w.add(u, sink)
-		return
-	}
-	u.next, h.pending = h.pending, offheap.To(u)
-}
-
-// Takes notes that the goroutine has taken a lock. The caller fills in what is exported of the
-// result.
-func (t *Thread) Takes(w *World, lock uintptr, m Mode) *Hold {
-	s := t.state.P()
-	if s == nil || s.n == maxHeld {
-		s = t.roomy(w)
-	}
-	h := &s.held[s.n]
-	s.n++
-	h.lock, h.read, h.library, h.pending = lock, m&Read != 0, false, offheap.Ref[use]{}
-	return h
-}
-
-// Began notes that the caller has filled in a hold.
-func (t *Thread) Began(h *Hold) {
-	if s := t.state.P(); s.n == 1 {
-		s.begin, s.released = h.Begin, h.Released
-	}
-}
-
-// roomy is the state, with room for a hold.
-func (t *Thread) roomy(w *World) *state {
-	s := t.ready(w)
+// Takes notes that the goroutine has taken a lock at a place.
+func (t *Thread) Takes(w *World, lock uintptr, m Mode, at *Place, released uint32) {
+	s := t.spread(w)
 	if s.n == maxHeld {
 		s.lost = true
 		s.drop()
 	}
-	return s
+	h := &s.held[s.n]
+	*h = Hold{lock: lock, read: m&Read != 0, at: *at, released: released}
+	s.n++
+	t.busy = 1
+	if s.n == 1 {
+		s.begin, s.released = 0, released
+	}
 }
 
-// Gives notes that the goroutine lets a lock go. It returns what is exported of the hold; ok is
-// false if the goroutine did not hold the lock: another one has taken it.
+// Released notes that the goroutine is about to release something, for the released-th time. Epoch
+// is known to nobody yet, and what is released has it.
+func (t *Thread) Released(epoch vclock.Epoch, released uint32) {
+	if t.alone.lock != 0 {
+		t.alone.releases(epoch, released)
+	}
+	s := t.state.P()
+	if s == nil {
+		return
+	}
+	for i := range s.n {
+		s.held[i].releases(epoch, released)
+	}
+	if s.n > 0 && s.begin == 0 && released == s.released+1 {
+		s.begin = epoch
+	}
+}
+
+// releases notes the first release while a lock is held.
+func (h *Hold) releases(epoch vclock.Epoch, released uint32) {
+	if h.begin == 0 && released == h.released+1 {
+		h.begin = epoch
+	}
+}
+
+// Fresh reports whether a release, the released-th one, is the first one since the goroutine has
+// taken a lock that it holds. For others, Released does nothing.
+func (t *Thread) Fresh(released uint32) bool {
+	if t.alone.lock != 0 {
+		return released == t.alone.released+1
+	}
+	s := t.state.P()
+	return s != nil && s.n > 0 && released == s.held[s.n-1].released+1
+}
+
+// Gives notes that the goroutine lets a lock go. It returns how much it had released when it took
+// the lock, and the epoch of the first release since; ok is false if the goroutine did not hold the
+// lock: another one has taken it.
 func (t *Thread) Gives(w *World, lock uintptr, sink Sink) (begin vclock.Epoch, released uint32,
 	ok bool) {
-	if s := t.state.P(); s != nil && s.n > 0 {
-		if h := &s.held[s.n-1]; h.lock == lock && h.pending.Nil() && !h.library {
-			if s.n--; s.n == 0 {
-				s.nPassed, s.passedHash = 0, 0
-			} else {
-				s.passes(h)
-			}
-			return h.Begin, h.Released, true
+	if h := &t.alone; h.lock == lock {
+		begin, released = h.begin, h.released
+		if s := t.state.P(); s != nil && s.n > 0 {
+			s.passes(h)
 		}
+		h.lock, h.begin = 0, 0
+		return begin, released, true
 	}
-	return t.gives(w, lock, sink)
-}
-
-// gives is Gives for all other cases than the most frequent one.
-func (t *Thread) gives(w *World, lock uintptr, sink Sink) (begin vclock.Epoch, released uint32,
-	ok bool) {
 	s := t.state.P()
 	if s != nil {
 		for i := s.n - 1; i >= 0; i-- {
-			h := &s.held[i]
-			if h.lock != lock {
-				continue
+			if h := &s.held[i]; h.lock == lock {
+				begin, released = h.begin, h.released
+				t.lets(w, i, sink)
+				return begin, released, true
 			}
-			begin, released = h.Begin, h.Released
-			pending := h.pending
-			s.passes(h)
-			s.remove(i)
-			for u := pending.P(); u != nil; {
-				next := u.next.P()
-				w.add(u, sink)
-				u = next
-			}
-			return begin, released, true
 		}
 	}
 	if s == nil || !s.lost {
@@ -301,8 +205,25 @@ func (t *Thread) gives(w *World, lock uintptr, sink Sink) (begin vclock.Epoch, r
 	return 0, 0, false
 }
 
-// remove forgets a hold.
-func (s *state) remove(i int) {
+// lets lets go of a lock that is not held alone.
+func (t *Thread) lets(w *World, i int, sink Sink) {
+	s := t.state.P()
+	pending := s.held[i].pending
+	s.passes(&s.held[i])
+	t.remove(i)
+	for u := pending.P(); u != nil; {
+		next := u.next.P()
+		w.add(u, sink)
+		u = next
+	}
+}
+
+// remove forgets a hold of the state.
+func (t *Thread) remove(i int) {
+	s := t.state.P()
+	if t.alone.lock != 0 && s.n == 1 {
+		t.merge(s) // the goroutine holds a lock all the time
+	}
 	if s.held[i].library {
 		s.library--
 	}
@@ -310,6 +231,15 @@ func (s *state) remove(i int) {
 	copy(s.held[i:s.n], s.held[i+1:s.n+1])
 	if s.n == 0 {
 		s.nPassed, s.passedHash = 0, 0
+	}
+	t.setBusy()
+}
+
+// setBusy sets busy.
+func (t *Thread) setBusy() {
+	t.busy = 0
+	if s := t.state.P(); s.n > s.library {
+		t.busy = 1
 	}
 }
 
@@ -331,35 +261,54 @@ func (s *state) passes(h *Hold) {
 	s.nPassed++
 }
 
-// Purge forgets the holds that other goroutines have ended.
-func (t *Thread) Purge(w *World) {
-	s := t.state.P()
-	if s == nil || s.n == 0 || w.handed.Load() == 0 {
+// purge forgets the holds that other goroutines have ended.
+func (t *Thread) purge(w *World) {
+	if w.handed.Load() == 0 {
 		return
 	}
+	s := t.state.P()
 	for i := s.n - 1; i >= 0; i-- {
 		if w.isHanded(s.held[i].lock) {
 			s.held[i].drop()
-			s.remove(i)
+			t.remove(i)
 		}
 	}
 }
 
-// ready is the state, which is made if there is none.
-func (t *Thread) ready(w *World) *state {
-	if s := t.state.P(); s != nil {
-		return s
+// spread is the state, which is made if there is none. It has the lock that was held alone.
+func (t *Thread) spread(w *World) *state {
+	s := t.state.P()
+	if s == nil {
+		s = states.Get()
+		s.id, s.lost, s.n, s.skipped = w.threads.Add(1), false, 0, 0
+		s.library, s.nPassed, s.passedHash = 0, 0, 0
+		s.known = [nKnown]known{}
+		t.state = offheap.To(s)
 	}
-	s := states.Get()
-	s.id, s.lost, s.n = w.threads.Add(1), false, 0
-	s.library, s.nPassed, s.passedHash = 0, 0, 0
-	s.known = [8]known{}
-	t.state = offheap.To(s)
+	if t.alone.lock != 0 {
+		t.merge(s)
+	}
 	return s
+}
+
+// merge moves the lock that is held alone to the state, behind the library's.
+func (t *Thread) merge(s *state) {
+	if s.n == 0 {
+		s.begin, s.released = t.alone.begin, t.alone.released
+	}
+	if s.n == maxHeld {
+		s.lost = true
+		s.drop()
+	}
+	s.held[s.n] = t.alone
+	s.n++
+	t.busy = 1
+	t.alone.lock, t.alone.begin = 0, 0
 }
 
 // End notes that the goroutine has ended.
 func (t *Thread) End() {
+	t.busy, t.alone.lock, t.alone.begin = 0, 0, 0
 	if s := t.state.P(); s != nil {
 		s.drop()
 		t.state = offheap.Ref[state]{}

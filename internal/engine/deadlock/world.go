@@ -26,6 +26,9 @@ type World struct {
 	// the locks that there are.
 	freed [buckets]atomic.Uint32
 	some  [buckets]atomic.Uint32
+	// places counts uses by a hash of their places, and marks says what a lock is in a use.
+	places [buckets]atomic.Uint32
+	marks  [4 * buckets]atomic.Uint32
 
 	spin   offheap.Lock // guards what follows
 	bucket [buckets]offheap.Ref[lock]

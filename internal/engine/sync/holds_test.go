@@ -37,7 +37,7 @@ func TestRandomPrograms(t *testing.T) {
 		if !done {
 			continue // it has come to a deadlock
 		}
-		cycles := p.watch(steps)
+		cycles := p.watch(steps, seed)
 		for i := range cycles {
 			reports++
 			if !p.canReach(&cycles[i]) {
@@ -285,8 +285,8 @@ const firstLock, firstSignal = uintptr(0xc710000000), uintptr(0xc710010000)
 func lockAddr(n int) uintptr      { return firstLock + 64*uintptr(n) }
 func lockNumber(addr uintptr) int { return int(addr-firstLock) / 64 }
 
-// watch has the engine see a run, and returns what it reports.
-func (p *program) watch(steps []int) (cycles []deadlock.Cycle) {
+// watch has the engine see a run, and returns what it reports. Each seed has other places.
+func (p *program) watch(steps []int, seed uint64) (cycles []deadlock.Cycle) {
 	reportDeadlock = func(c *deadlock.Cycle) { cycles = append(cycles, *c) }
 	defer func() {
 		SetOrderClocks(false)
@@ -294,6 +294,7 @@ func (p *program) watch(steps []int) (cycles []deadlock.Cycle) {
 	}()
 	var place deadlock.Place
 	runtime.Callers(1, place.PCs[:1])
+	place.PCs[1] = uintptr(seed)
 	threads := make([]*Thread, len(p.threads))
 	start := func(g *Thread, i int) {
 		threads[i] = new(Thread)
@@ -308,10 +309,11 @@ func (p *program) watch(steps []int) (cycles []deadlock.Cycle) {
 		addr, signal := lockAddr(o.n), firstSignal+64*uintptr(o.n)
 		switch o.what {
 		case lockOp, readOp, tryOp:
-			g.TakeLock(addr, addr, 0, map[byte]deadlock.Mode{readOp: deadlock.Read,
+			take(g, addr, map[byte]deadlock.Mode{readOp: deadlock.Read,
 				tryOp: deadlock.Try}[o.what], place)
 		case unlockOp:
-			LetLock(g, addr, addr, deadlock.Read)
+			g.LetLock(addr)
+			g.ReleaseMergeLock(addr)
 		case forkOp:
 			start(g, o.n)
 		case joinOp:
@@ -329,6 +331,16 @@ func (p *program) watch(steps []int) (cycles []deadlock.Cycle) {
 		g.Finish()
 	}
 	return cycles
+}
+
+// take has g take a lock as the hook has it.
+func take(g *Thread, lock uintptr, m deadlock.Mode, place deadlock.Place) {
+	g.AcquireLock(lock)
+	if at := g.TakeLock(lock, m); at != nil {
+		*at = place
+	} else {
+		g.TakeNext(lock, m, place)
+	}
 }
 
 // offline reports whether package lockorder finds a cycle in a run.
@@ -381,11 +393,12 @@ func BenchmarkLock(b *testing.B) {
 			g.Reset()
 			instance.Clocks.Start(&g.Clock)
 			if inside {
-				g.TakeLock(firstLock, firstLock, 0, 0, place)
+				take(g, firstLock, 0, place)
 			}
 			for b.Loop() {
-				g.TakeLock(firstLock+64, firstLock+64, 0, 0, place)
-				LetLock(g, firstLock+64, firstLock+64, 0)
+				take(g, firstLock+64, 0, place)
+				g.LetLock(firstLock + 64)
+				g.ReleaseLock(firstLock + 64)
 			}
 			g.Finish()
 		})

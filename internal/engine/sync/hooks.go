@@ -26,11 +26,17 @@ import (
 // locks the clock of its address: a singleton clock in the block, or a variable.
 
 // Acquire orders the releases of addr before what g does next (raceacquire).
-func (g *Thread) Acquire(addr uintptr) {
+func (g *Thread) Acquire(addr uintptr) { g.acquireWith(addr, allSides) }
+
+// AcquireLock is Acquire for what a lock announces.
+func (g *Thread) AcquireLock(addr uintptr) { g.acquireWith(addr, lockSides) }
+
+// acquireWith is Acquire for the call clock and some side clocks.
+func (g *Thread) acquireWith(addr uintptr, with uint32) {
 	// Where there is no page nothing was ever released.
 	p := g.Pages.Find(addr)
-	if sides.Load() != 0 {
-		acquireSides(g, p, addr)
+	if set := sides.Load() & with; set != 0 {
+		acquireSides(g, p, addr, set)
 	}
 	if p != nil {
 		g.acquire(p, addr)
@@ -114,15 +120,21 @@ func (g *Thread) singleton(p *Page, addr uintptr) (m *vclock.SingletonClock, idl
 // Release orders what g did before the acquires of addr, and forgets earlier releases
 // (racerelease).
 func (g *Thread) Release(addr uintptr) {
-	if !g.atLock {
-		g.released++
-	}
+	g.released++
+	g.releaseWith(addr, allSides)
+}
+
+// ReleaseLock is Release for what a lock announces.
+func (g *Thread) ReleaseLock(addr uintptr) { g.releaseWith(addr, lockSides) }
+
+// releaseWith is Release for the call clock and some side clocks.
+func (g *Thread) releaseWith(addr uintptr, with uint32) {
 	p := g.Pages.Find(addr) // it is inlined, and Make is not
 	if p == nil {
 		p = makePageAt(addr)
 	}
-	if sides.Load() != 0 {
-		releaseSides(g, p, addr, false)
+	if set := sides.Load() & with; set != 0 {
+		releaseSides(g, p, addr, false, set)
 	}
 	if g.InAnyCall() {
 		g.releaseInCall(p, addr)
@@ -159,8 +171,8 @@ func (g *Thread) Set(timer uintptr) {
 		g.Clock.Hold()
 	}
 	p := g.Pages.Make(timer)
-	if sides.Load() != 0 {
-		releaseSides(g, p, timer, false)
+	if set := sides.Load(); set != 0 {
+		releaseSides(g, p, timer, false, set)
 	}
 	// It is always a variable, for that has room for the test.
 	v := p.lockVar(timer, true)
@@ -171,15 +183,21 @@ func (g *Thread) Set(timer uintptr) {
 
 // ReleaseMerge is Release, but earlier releases stay (racereleasemerge).
 func (g *Thread) ReleaseMerge(addr uintptr) {
-	if !g.atLock {
-		g.released++
-	}
+	g.released++
+	g.mergeWith(addr, allSides)
+}
+
+// ReleaseMergeLock is ReleaseMerge for what a lock announces.
+func (g *Thread) ReleaseMergeLock(addr uintptr) { g.mergeWith(addr, lockSides) }
+
+// mergeWith is ReleaseMerge for the call clock and some side clocks.
+func (g *Thread) mergeWith(addr uintptr, with uint32) {
 	p := g.Pages.Find(addr)
 	if p == nil {
 		p = makePageAt(addr)
 	}
-	if sides.Load() != 0 {
-		releaseSides(g, p, addr, true)
+	if set := sides.Load() & with; set != 0 {
+		releaseSides(g, p, addr, true, set)
 	}
 	if g.InAnyCall() {
 		g.releaseInCall(p, addr)

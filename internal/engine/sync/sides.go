@@ -20,13 +20,19 @@ const (
 	orderClocks              // set from the first lock on that is taken while another is held
 )
 
+// What a lock announces orders nothing for the order clock.
+const (
+	allSides  = memoryClocks | weakClocks | orderClocks
+	lockSides = memoryClocks | weakClocks
+)
+
 // MemoryClocks reports whether goroutines have memory clocks.
 func MemoryClocks() bool { return sides.Load()&memoryClocks != 0 }
 
 // WeakClocks reports whether goroutines have weak clocks.
 func WeakClocks() bool { return sides.Load()&weakClocks != 0 }
 
-// SideClocks is how many side clocks each goroutine has.
+// SideClocks is how many side clocks each goroutine has, at most.
 func SideClocks() (n int) {
 	set := sides.Load()
 	return int(set&1 + set>>1&1 + set>>2)
@@ -64,9 +70,9 @@ func setSide(bit uint32, on bool) {
 // As a rule the memory clock comes first: where an address has none yet, its call clock from before
 // the event stands for it.
 
-// acquireSides is Acquire. There may be no page; then nothing was ever released.
-func acquireSides(g *Thread, p *Page, addr uintptr) {
-	set := sides.Load()
+// acquireSides is Acquire. There may be no page; then nothing was ever released. Set has the side
+// clocks that follow.
+func acquireSides(g *Thread, p *Page, addr uintptr, set uint32) {
 	switch {
 	case set&weakClocks == 0:
 	case !apart(g, addr):
@@ -78,15 +84,14 @@ func acquireSides(g *Thread, p *Page, addr uintptr) {
 	if set&memoryClocks != 0 && p != nil && g.haveMemoryClock() {
 		p.acquireSide(&g.memory, addr, ofMemory, g.TimerContext)
 	}
-	if set&orderClocks != 0 && p != nil && !g.atLock {
-		p.acquireSide(orderClock(g), addr, ofOrder, g.TimerContext)
+	if set&orderClocks != 0 && p != nil {
+		g.acquireOrder(p, addr)
 	}
 }
 
 // releaseSides is Release, or ReleaseMerge if merge is set. The side clocks learn and pass on all,
 // in calls as well.
-func releaseSides(g *Thread, p *Page, addr uintptr, merge bool) {
-	set := sides.Load()
+func releaseSides(g *Thread, p *Page, addr uintptr, merge bool, set uint32) {
 	if set&memoryClocks != 0 && g.haveMemoryClock() {
 		p.releaseSide(&g.memory, addr, ofMemory, g.TimerContext, merge)
 	}
@@ -98,8 +103,8 @@ func releaseSides(g *Thread, p *Page, addr uintptr, merge bool) {
 	default:
 		p.releaseSide(&g.Weak.Clock, addr, ofWeak, false, merge)
 	}
-	if set&orderClocks != 0 && !g.atLock {
-		p.releaseSide(orderClock(g), addr, ofOrder, g.TimerContext, merge)
+	if set&orderClocks != 0 {
+		g.releaseOrder(p, addr, merge)
 	}
 }
 
@@ -119,7 +124,7 @@ func exchangeSides(g *Thread, p *Page, addr uintptr) {
 		g.Weak.Exchange((*weakPage)(p), addr, g.TimerContext)
 	}
 	if OrderClocks() {
-		p.exchangeSide(orderClock(g), addr, ofOrder, g.TimerContext)
+		g.exchangeOrder(p, addr)
 	}
 }
 
@@ -133,6 +138,6 @@ func orderSides(g *Thread, p *Page, addr uintptr) {
 		g.Weak.Order((*weakPage)(p), addr, g.TimerContext)
 	}
 	if OrderClocks() {
-		p.orderSide(orderClock(g), addr, ofOrder, g.TimerContext)
+		g.orderOrder(p, addr)
 	}
 }

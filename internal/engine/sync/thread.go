@@ -56,7 +56,6 @@ type Thread struct {
 	holds    deadlock.Thread
 	order    sideclock.Clock
 	released uint32 // counts releases, but for those of locks
-	atLock   bool   // what happens is of a lock, and orders nothing there
 }
 
 // Reset makes g the thread of a new goroutine.
@@ -68,7 +67,7 @@ func (g *Thread) Reset() {
 	g.Txn, g.Predict = atomicity.Thread{}, predict.Thread{}
 	g.MemoryClock, g.memory.Started = offheap.To(&g.Clock), false
 	g.Weak.Reset()
-	g.order.Started, g.atLock = false, false
+	g.order.Started = false
 	g.WorkerLock.Lock() // a worker of the goroutine that g was before may still run
 	g.WorkerClock.Clear()
 	g.WorkersReleased.Store(0)
@@ -101,9 +100,9 @@ func (g *Thread) Fork(child *Thread, creator uint64) (now vclock.Epoch) {
 	child.forked(g)
 	if g != nil {
 		g.released++
-	}
-	if OrderClocks() {
-		forkOrderClock(g, child)
+		if OrderClocks() {
+			g.forkOrder(child)
+		}
 	}
 	return now
 }
@@ -133,7 +132,7 @@ func (g *Thread) Rendezvous(h *Thread) {
 	g.released++
 	h.released++
 	if OrderClocks() {
-		orderClock(g).Thread.Rendezvous(&orderClock(h).Thread)
+		g.meetOrder(h)
 	}
 	if g.InAnyCall() && h.InAnyCall() && g.currentCall() != h.currentCall() {
 		return
@@ -157,6 +156,6 @@ func (g *Thread) JoinAll() {
 		g.Weak.JoinAll()
 	}
 	if OrderClocks() {
-		orderClock(g).Thread.JoinAll()
+		g.orderClock().Thread.JoinAll()
 	}
 }

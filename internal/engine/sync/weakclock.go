@@ -121,6 +121,6 @@ func (g *Thread) OrderWeak(obj uintptr) {
 	}
 	if OrderClocks() {
 		g.released++
-		g.Pages.Make(obj).orderSide(orderClock(g), obj^1, ofOrder, g.TimerContext)
+		g.orderOrder(g.Pages.Make(obj), obj^1)
 	}
 }

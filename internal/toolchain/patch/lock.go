@@ -35,7 +35,7 @@ func (p *Package) Mutex(memory bool) error {
 	}
 	for _, m := range []lockMethod{
 		{"Lock", "Acquire", "commute_locked(unsafe.Pointer(%s), %s, nil, 0)"},
-		{"lockSlow", "Acquire", "commute_locked(unsafe.Pointer(%s), %s, nil, 0)"},
+		{"lockSlow", "Acquire", "commute_locked(unsafe.Pointer(%s), %s, nil, 8)"},
 		{"TryLock", "Acquire", "commute_locked(unsafe.Pointer(%s), %s, nil, 2)"},
 		{"Unlock", "Release", "commute_unlocking(unsafe.Pointer(%s), %s, false)"},
 	} {
@@ -63,7 +63,7 @@ func commute_lock(addr unsafe.Pointer)
 `
 
 // lockFile declares the hooks of locks. A mode is one of package deadlock in the engine: 1 is to
-// read, 2 to try, and 4 is of a lock that can be held for reading.
+// read, 2 to try, 4 is of a lock that can be held for reading, and 8 of a function inside of Lock.
 const lockFile = `
 //go:linkname commute_locked runtime.commute_locked
 //go:noescape

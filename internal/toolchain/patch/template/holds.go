@@ -12,25 +12,37 @@ import (
 	"unsafe"
 )
 
-// commute_takeLock notes that gp, the current goroutine, has taken a lock, for the clocks and for
-// deadlocks. The hook whose frame pointer is fp has been called by the function of the lock.
-func commute_takeLock(gp *g, fp uintptr, g *commute_engine_Goroutine, lock, sync,
-	also unsafe.Pointer, mode commute_deadlock_Mode) {
-	if !commute_option_FollowsLocks() {
-		g.Acquire(uintptr(sync))
-		if also != nil {
-			g.Acquire(uintptr(also))
-		}
+// commute_takeLock notes that gp, the current goroutine, has taken a lock. The frame of the function
+// that has taken it is so far from the end of the stack, which may grow and move.
+func commute_takeLock(gp *g, frame uintptr, g *commute_engine_Goroutine, lock unsafe.Pointer,
+	mode commute_deadlock_Mode) {
+	if at := g.TakeLock(uintptr(lock), mode); at != nil {
+		commute_takenAt(gp, frame, at, mode)
 		return
 	}
 	var at commute_deadlock_Place
-	if framepointer_enabled && !tracefpunwindoff() && !gp.m.hasCgoOnStack() {
-		fp = *(*uintptr)(unsafe.Pointer(fp)) // of the function, which is Go, and has a frame
-		for i := 0; i < len(at.PCs) && fp != 0; i++ {
-			at.PCs[i] = *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
-			at.Frame = gp.stack.hi - fp
-			fp = *(*uintptr)(unsafe.Pointer(fp))
-		}
+	commute_takenAt(gp, frame, &at, mode)
+	g.TakeNext(uintptr(lock), mode, at)
+}
+
+// commute_takenAt notes a place. A function of the lock that has called another one is left out.
+func commute_takenAt(gp *g, frame uintptr, at *commute_deadlock_Place, mode commute_deadlock_Mode) {
+	at.PCs[0], at.PCs[1], at.PCs[2] = 0, 0, 0
+	if !framepointer_enabled || tracefpunwindoff() || gp.m.hasCgoOnStack() {
+		return
 	}
-	g.TakeLock(uintptr(lock), uintptr(sync), uintptr(also), mode, at)
+	fp := gp.stack.hi - frame // no function is called from here on
+	if mode&commute_deadlock_Slow != 0 {
+		fp = *(*uintptr)(unsafe.Pointer(fp))
+	}
+	// Each is of Go, and has a frame; but the goroutine's first one returns to none.
+	at.PCs[0], at.Frame = *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize)), gp.stack.hi-fp
+	if fp = *(*uintptr)(unsafe.Pointer(fp)); fp == 0 {
+		return
+	}
+	at.PCs[1], at.Frame = *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize)), gp.stack.hi-fp
+	if fp = *(*uintptr)(unsafe.Pointer(fp)); fp == 0 {
+		return
+	}
+	at.PCs[2], at.Frame = *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize)), gp.stack.hi-fp
 }

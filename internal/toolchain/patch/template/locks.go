@@ -26,7 +26,13 @@ func commute_locked(lock, sync, also unsafe.Pointer, mode commute_deadlock_Mode)
 	mp := acquirem()
 	g := commute_ctx(gp.racectx)
 	read := mode&commute_deadlock_Read != 0
-	commute_takeLock(gp, getfp(), g, lock, sync, also, mode)
+	g.AcquireLock(uintptr(sync))
+	if also != nil {
+		g.AcquireLock(uintptr(also))
+	}
+	if commute_sync_FollowsLocks() {
+		commute_takeLock(gp, gp.stack.hi-*(*uintptr)(unsafe.Pointer(getfp())), g, lock, mode)
+	}
 	if commute_record_On() {
 		g.RecordLocked(uintptr(lock), read, also != nil)
 	}
@@ -61,11 +67,14 @@ func commute_unlocking(lock, sync unsafe.Pointer, read bool) {
 	}
 	commute_follow(gp, sync, k)
 	g.Unlocking(uintptr(lock), read, !g.Dependent() || commute_calledByWatched(gp))
-	mode := commute_deadlock_Mode(0)
-	if read {
-		mode = commute_deadlock_Read
+	if commute_sync_FollowsLocks() {
+		g.LetLock(uintptr(lock))
 	}
-	commute_sync_LetLock(&g.commute_sync_Thread, uintptr(lock), uintptr(sync), mode)
+	if read {
+		g.ReleaseMergeLock(uintptr(sync))
+	} else {
+		g.ReleaseLock(uintptr(sync))
+	}
 	commute_sectionEnded(g)
 	releasem(mp)
 }

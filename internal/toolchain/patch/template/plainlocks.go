@@ -19,7 +19,14 @@ func commute_locked(lock, sync, also unsafe.Pointer, mode commute_deadlock_Mode)
 		return
 	}
 	mp := acquirem()
-	commute_takeLock(gp, getfp(), commute_ctx(gp.racectx), lock, sync, also, mode)
+	g := commute_ctx(gp.racectx)
+	g.AcquireLock(uintptr(sync))
+	if also != nil {
+		g.AcquireLock(uintptr(also))
+	}
+	if commute_sync_FollowsLocks() {
+		commute_takeLock(gp, gp.stack.hi-*(*uintptr)(unsafe.Pointer(getfp())), g, lock, mode)
+	}
 	releasem(mp)
 }
 
@@ -31,13 +38,16 @@ func commute_unlocking(lock, sync unsafe.Pointer, read bool) {
 	if commute_ignored(gp.racectx, sync) {
 		return
 	}
-	mode := commute_deadlock_Mode(0)
-	if read {
-		mode = commute_deadlock_Read
-	}
 	mp := acquirem()
 	g := commute_ctx(gp.racectx)
-	commute_sync_LetLock(&g.commute_sync_Thread, uintptr(lock), uintptr(sync), mode)
+	if commute_sync_FollowsLocks() {
+		g.LetLock(uintptr(lock))
+	}
+	if read {
+		g.ReleaseMergeLock(uintptr(sync))
+	} else {
+		g.ReleaseLock(uintptr(sync))
+	}
 	if commute_instance_Sections.On() {
 		commute_deliverSections(g)
 	}
