@@ -20,8 +20,8 @@ const (
 )
 
 // A Place is where a lock is taken, as far as it is cheap to tell: the return addresses of a few
-// frames, innermost first, and the last one's distance from the end of the stack. An address is 0
-// if there are no more, or if they are not known.
+// frames, innermost first, and the last one's distance from the end of the stack. After an address
+// that is 0 there are no more.
 type Place struct {
 	PCs   [3]uintptr
 	Frame uintptr
@@ -58,7 +58,8 @@ const (
 // A Thread is one goroutine, whose events the calls report. The zero Thread holds nothing.
 type Thread struct {
 	// busy is not 0 if there is a lock in the state that may be the program's own.
-	busy uintptr
+	busy     uintptr
+	releases uint32 // with locks held, as far as they count
 	// alone is the one that it has taken last, if all others are in the state, and the library's.
 	alone Hold
 	state offheap.Ref[state]
@@ -164,6 +165,24 @@ func (h *Hold) releases(epoch vclock.Epoch, released uint32) {
 	if h.begin == 0 && released == h.released+1 {
 		h.begin = epoch
 	}
+}
+
+// exact is how often a goroutine releases something under a lock at an epoch of its own. Later it
+// is only done where locks were taken meanwhile. Else the epoch may be known to others already, and
+// a use counts as known to them.
+const exact = 64
+
+// Nests reports whether a release that is fresh must have an epoch of its own.
+func (t *Thread) Nests(w *World) bool {
+	if t.releases < exact {
+		t.releases++
+		return true
+	}
+	h := &t.alone
+	if s := t.state.P(); h.lock == 0 {
+		h = &s.held[s.n-1]
+	}
+	return w.marks[mark(h.at.hash(), nests)].Load() != 0
 }
 
 // Fresh reports whether a release, the released-th one, is the first one since the goroutine has
@@ -308,7 +327,7 @@ func (t *Thread) merge(s *state) {
 
 // End notes that the goroutine has ended.
 func (t *Thread) End() {
-	t.busy, t.alone.lock, t.alone.begin = 0, 0, 0
+	t.busy, t.releases, t.alone.lock, t.alone.begin = 0, 0, 0, 0
 	if s := t.state.P(); s != nil {
 		s.drop()
 		t.state = offheap.Ref[state]{}

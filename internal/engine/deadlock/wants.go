@@ -82,6 +82,9 @@ func (s *state) wants(w *World, h *Hold, lock uintptr, m Mode, released uint32, 
 			return
 		}
 		k.times = 1
+		if h != nil {
+			w.marks[mark(h.at.hash(), nests)].Store(1)
+		}
 		if w.enough(s.place(h), w.cyclic(from, lock)) {
 			if s.skipped++; s.skipped%often != 0 {
 				return
@@ -145,7 +148,6 @@ func (s *state) note(w *World, h *Hold, lock uintptr, m Mode, begin vclock.Epoch
 		u.free()
 		return
 	}
-	w.count(u)
 	if h == nil {
 		w.add(u, sink)
 		return
@@ -166,15 +168,34 @@ func (w *World) again(from, to uintptr, times uint32) bool {
 
 // cyclic reports whether a pair may be part of a cycle: a lock was taken while the second one was
 // held, and the first one while another one was held. A repetition and a writer of one lock may be,
-// if there was the other one. If hashes collide, it may be wrong in saying so.
+// if there was the other one.
 func (w *World) cyclic(from, to uintptr) bool {
 	switch from {
 	case 0:
-		return w.marks[mark(to, repeated)].Load() != 0
+		return w.has(to, repeated)
 	case to:
-		return w.marks[mark(to, written)].Load() != 0
+		return w.has(to, written)
 	}
-	return w.marks[mark(to, first)].Load() != 0 && w.marks[mark(from, second)].Load() != 0
+	return w.has(to, first) && w.has(from, second)
+}
+
+// has reports whether a lock has a role. Most have not, which the marks tell.
+func (w *World) has(addr uintptr, r role) (has bool) {
+	if w.marks[mark(addr, r)].Load() == 0 {
+		return false
+	}
+	w.spin.Lock()
+	if l := w.known(addr); l != nil {
+		has = l.roles&r != 0
+	}
+	w.spin.Unlock()
+	return has
+}
+
+// give gives a lock a role. w.spin is held.
+func (w *World) give(l *lock, r role) {
+	l.roles |= r
+	w.marks[mark(l.addr, r)].Store(1)
 }
 
 // enough reports whether many uses were noted at two places, and counts one more. If hashes
@@ -185,36 +206,28 @@ func (w *World) enough(place uint64, cyclic bool) bool {
 }
 
 // place is a hash of where a lock is wanted and, unless h is nil, where the other one was taken.
-func (s *state) place(h *Hold) (hash uint64) {
-	for i := range s.at.PCs {
-		hash = mix(s.at.PCs[i], uintptr(hash))
-		if h != nil {
-			hash = mix(h.at.PCs[i], uintptr(hash))
-		}
+func (s *state) place(h *Hold) uint64 {
+	if h == nil {
+		return mix(s.at.hash(), 0)
 	}
-	return hash
+	return mix(s.at.hash(), h.at.hash())
 }
 
-// count notes that a use is noted.
-func (w *World) count(u *use) {
-	switch u.Held {
-	case 0:
-		w.marks[mark(u.Wanted, written)].Store(1)
-	case u.Wanted:
-		w.marks[mark(u.Wanted, repeated)].Store(1)
-	default:
-		w.marks[mark(u.Held, first)].Store(1)
-		w.marks[mark(u.Wanted, second)].Store(1)
-	}
+// hash is a hash of a place.
+func (at *Place) hash() uintptr {
+	return uintptr(mix(at.PCs[0], uintptr(mix(at.PCs[1], at.PCs[2]))))
 }
 
-// What a lock is in a use.
+// A role is what a lock is in a use.
+type role uint8
+
 const (
-	first    = iota // it is held
-	second          // it is wanted
-	repeated        // it is both
-	written         // it is wanted by a writer
+	first    role = 1 << iota // it is held
+	second                    // it is wanted
+	repeated                  // it is both
+	written                   // it is wanted by a writer
+	nests                     // of a place: a lock is taken while one is held that is taken there
 )
 
-// mark is the index of a mark for a lock.
-func mark(lock uintptr, what uintptr) uint64 { return mix(lock, what+2) % (4 * buckets) }
+// mark is the index of a mark for the role of a lock.
+func mark(addr uintptr, r role) uint64 { return mix(addr, uintptr(r)+2) % (4 * buckets) }

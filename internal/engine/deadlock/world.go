@@ -40,6 +40,7 @@ type lock struct {
 	addr   uintptr
 	serial uint64 // moves when the record becomes another lock's
 	freed  uint32 // the number of its block
+	roles  role   // in uses so far
 	handed bool
 	next   offheap.Ref[lock]
 	out    offheap.Ref[use] // that hold it, the last one first
@@ -83,8 +84,8 @@ func (w *World) On() bool { return w.on.Load() != 0 }
 
 func bucketOf(addr uintptr) uint64 { return mix(addr>>blockBits, 1) % buckets }
 
-// lockAt is the lock at an address, made if it is not known. w.spin is held.
-func (w *World) lockAt(addr uintptr) *lock {
+// known is the lock at an address, nil if there is none. w.spin is held.
+func (w *World) known(addr uintptr) *lock {
 	b := bucketOf(addr)
 	w.purge(b)
 	for l := w.bucket[b].P(); l != nil; l = l.next.P() {
@@ -92,6 +93,15 @@ func (w *World) lockAt(addr uintptr) *lock {
 			return l
 		}
 	}
+	return nil
+}
+
+// lockAt is the lock at an address, made if it is not known. w.spin is held.
+func (w *World) lockAt(addr uintptr) *lock {
+	if l := w.known(addr); l != nil {
+		return l
+	}
+	b := bucketOf(addr)
 	l := locks.Get()
 	*l = lock{addr: addr, serial: l.serial + 1, freed: w.freed[b].Load(), next: w.bucket[b]}
 	w.bucket[b] = offheap.To(l)
@@ -144,11 +154,22 @@ func (u *use) free() {
 func (w *World) find(u *use) bool {
 	w.spin.Lock()
 	to := w.lockAt(u.Wanted)
+	switch u.Held {
+	case 0:
+		w.give(to, written)
+	case u.Wanted:
+		w.give(to, repeated)
+	default:
+		w.give(to, second)
+	}
 	u.to, u.toSerial = offheap.To(to), to.serial
 	ok := !to.handed
 	if u.Held != 0 {
 		from := w.lockAt(u.Held)
 		u.from, u.fromSerial = offheap.To(from), from.serial
+		if from != to {
+			w.give(from, first)
+		}
 		ok = ok && !from.handed
 	}
 	w.spin.Unlock()
@@ -178,11 +199,9 @@ func (w *World) hand(addr uintptr) {
 
 // isHanded reports whether a lock was let go by another goroutine than had taken it.
 func (w *World) isHanded(addr uintptr) (handed bool) {
-	b := bucketOf(addr)
 	w.spin.Lock()
-	w.purge(b)
-	for l := w.bucket[b].P(); l != nil; l = l.next.P() {
-		handed = handed || l.addr == addr && l.handed
+	if l := w.known(addr); l != nil {
+		handed = l.handed
 	}
 	w.spin.Unlock()
 	return handed

@@ -48,8 +48,11 @@ func (g *Thread) LetLock(lock uintptr) {
 // letLock is LetLock where something else was done since g has taken the lock.
 func (g *Thread) letLock(lock uintptr) {
 	begin, released, held := g.holds.Gives(&instance.Deadlocks, lock, (*holdSink)(g))
-	if OrderClocks() && !(held && released == g.released) && g.order.Started {
-		addSection(&g.order.Thread, lock, begin)
+	if !OrderClocks() || held && released == g.released || !g.order.Started {
+		return
+	}
+	if c := &g.order.Thread; begin == 0 || c.LearnedAfter(begin) {
+		addSection(c, lock, begin)
 	}
 }
 
@@ -63,6 +66,9 @@ type holdSink Thread
 // Own reports whether the program itself takes a lock.
 func (s *holdSink) Own(at *deadlock.Place) bool {
 	for _, pc := range at.PCs {
+		if pc == 0 {
+			break
+		}
 		if taker := source.TakerOf(pc); taker != source.TakerUnknown {
 			return taker == source.TakerProgram
 		}

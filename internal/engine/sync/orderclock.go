@@ -17,7 +17,8 @@ import (
 // One order by locks is forced, though. If a goroutine starts another one, or the like, while it
 // holds a lock, then whoever comes after that waits for the lock until the goroutine lets it go. So
 // an order clock learns of a critical section in which something was released, if it knows of its
-// begin already. The begin is the epoch of the first release in it.
+// begin already. The begin is the epoch of the first release in it. If nothing was learned since,
+// who knows the begin knows all that there is.
 //
 // The methods below do for the order clock what the hook of their name does for the call clock.
 // Where a goroutine has none, it knows nothing.
@@ -37,7 +38,12 @@ func (g *Thread) orderClock() *sideclock.Clock {
 // releasing reports whether g has anything to release. If it holds locks, it notes the release.
 func (g *Thread) releasing() bool {
 	if g.holds.Fresh(g.released) {
-		g.holds.Released(g.orderClock().Thread.AccessEpoch(), g.released)
+		c := &g.orderClock().Thread
+		if e := c.Pin(); g.holds.Nests(&instance.Deadlocks) {
+			g.holds.Released(c.AccessEpoch(), g.released)
+		} else {
+			g.holds.Released(e, g.released)
+		}
 	}
 	return g.order.Started
 }
