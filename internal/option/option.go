@@ -64,12 +64,12 @@ var Table = []Option{
 			"specifications come with commute; otherwise a line at the end counts these. `all` " +
 			"adds arbitration: races of calls that check and act in one, such as `LoadOrStore`."},
 	{Name: "deadlock", Kind: Choice, Value: "WHAT", Words: []string{"off", "warn", "fail"},
-		Flag: true, Bare: "fail", Default: "off",
+		Flag: true, Bare: "fail", Default: "warn",
 		Short: "what becomes of potential deadlocks: off, warn or fail",
 		More: "These are locks that goroutines take in such orders that each can come to wait for " +
-			"the next. With `fail`, for which the flag stands without a value, they are findings " +
-			"as any other. `warn` reports them and fails nothing. With `off` locks are not " +
-			"followed, which costs something."},
+			"the next. `warn` reports them, and fails nothing. With `fail`, for which the flag " +
+			"stands without a value, they are findings as any other. With `off` locks are not " +
+			"followed."},
 	{Name: "exitcode", Kind: Number, Value: "N", Max: 255, Flag: true, Default: "66",
 		Short: "the exit code of a program in which something was found",
 		More:  "A program that ends with another code than 0 keeps it."},

@@ -149,15 +149,28 @@ func listDeadlocks(b *text.Buffer) {
 	b.Uint(deadlockReports)
 	b.Text(text.Plural(deadlockReports, " potential deadlock", " potential deadlocks"))
 	if option.Current.Deadlock != option.Fail {
-		b.Text(text.Plural(deadlockReports, " (a warning; -deadlock makes it fail)",
-			" (warnings; -deadlock makes them fail)"))
+		b.Text(text.Plural(deadlockReports, " (a warning; -deadlock=fail makes it fail)",
+			" (warnings; -deadlock=fail makes them fail)"))
 	}
 	b.Text("\n")
 	for f := deadlockFindings; f != nil; f = f.next {
-		if f.count == 0 {
-			continue
-		}
-		b.Text("  ")
+		f.list(b, "  ")
+	}
+}
+
+// Warnings writes a line of the counts for each potential deadlock that fails nothing.
+func Warnings(b *text.Buffer) {
+	found.lock.Lock()
+	for f := deadlockFindings; f != nil && option.Current.Deadlock == option.Warn; f = f.next {
+		f.list(b, "deadlock ")
+	}
+	found.lock.Unlock()
+}
+
+// list writes a finding in one line, if it was not suppressed.
+func (f *deadlockFinding) list(b *text.Buffer, before string) {
+	if f.count > 0 {
+		b.Text(before)
 		for i, fr := range f.at[:f.n] {
 			b.Text(text.Pick(i > 0, " and ", ""))
 			stack.Place(b, fr)
@@ -171,7 +184,7 @@ func listDeadlocks(b *text.Buffer) {
 // deadlockMessage is the report of a potential deadlock.
 func deadlockMessage(c *deadlock.Cycle) *message {
 	m := newMessage(kindDeadlock)
-	m.deadlock = *c
+	m.deadlock, m.warning = *c, option.Current.Deadlock == option.Warn
 	for i := range c.N {
 		m.mem.Note(c.Side[i].Wanted)
 	}

@@ -33,6 +33,7 @@ type message struct {
 	cycle    atomicity.Cycle
 	sections report.Sections // a check and act in two critical sections
 	deadlock deadlock.Cycle  // a potential deadlock
+	warning  bool            // it fails nothing
 	repeated *violation      // a violation that was reported in full before
 
 	mem text.Addresses // what was known of the addresses
@@ -133,7 +134,7 @@ func (m *message) MakeText() {
 	case kindSections:
 		m.sections.Print(b)
 	case kindDeadlock:
-		report.PrintDeadlock(b, &m.deadlock)
+		report.PrintDeadlock(b, &m.deadlock, m.warning)
 	case kindSummary:
 		summary(b)
 	}

@@ -54,7 +54,7 @@ var Current = struct {
 	// Sleep is for how many milliseconds goroutines go on when a program ends that is watched for
 	// data races.
 	Sleep int
-}{Level: Updates, Deadlock: Off, Exit: 66, Out: 2, Sleep: 1000, Perturb: true}
+}{Level: Updates, Deadlock: Warn, Exit: 66, Out: 2, Sleep: 1000, Perturb: true}
 
 // Ready reads the variable at the first use of an option.
 func Ready() {
@@ -84,6 +84,7 @@ func FollowsLocks() bool { return followsLocks.Load() != 0 }
 // Start reads the option for deadlocks when the program starts, where no file can be read yet, and
 // nothing can be warned of.
 func Start() {
+	setDeadlock("warn")
 	var word string
 	for s := host.Getenv("COMMUTE"); s != ""; {
 		word, s = text.Cut(s, ' ')

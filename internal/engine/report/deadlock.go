@@ -12,8 +12,8 @@ import (
 )
 
 // PrintDeadlock writes the report of a potential deadlock: for each goroutine, where it takes the
-// lock that it holds and the one that it wants.
-func PrintDeadlock(b *text.Buffer, c *deadlock.Cycle) {
+// lock that it holds and the one that it wants. A warning says that it fails nothing.
+func PrintDeadlock(b *text.Buffer, c *deadlock.Cycle, warning bool) {
 	b.Texts(Ruler, "WARNING: POTENTIAL DEADLOCK\n")
 	if c.Repeats() {
 		b.Text("A goroutine that has locked an RWMutex for reading does so again: it waits for a " +
@@ -46,8 +46,13 @@ func PrintDeadlock(b *text.Buffer, c *deadlock.Cycle) {
 		b.Text("How to mend it: take these locks in one order everywhere; locks of one type in " +
 			"the order of an\n          id, say; or let one go before the other is taken\n")
 	}
-	b.Texts("Evidence: potential: it has not happened in this run; only the order in which locks ",
-		"were taken\n          had to be another\n", Ruler)
+	b.Text("Evidence: potential: it has not happened in this run; locks had to be taken in another " +
+		"order. What\n          goroutines read under locks is not known; it may prevent that\n")
+	if warning {
+		b.Text("Only a warning: it fails no test and no program (-deadlock=fail makes it fail, and " +
+			"-deadlock=off\n          looks for none)\n")
+	}
+	b.Text(Ruler)
 }
 
 // letter is the letter of a lock: that which side i wants. The first lock is the one that the last

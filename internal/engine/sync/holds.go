@@ -20,7 +20,7 @@ import (
 
 // TakeLock notes that g has taken a lock. The result is where to note at which place, if g holds no
 // other lock. If it is nil, g may hold some, and the caller calls TakeNext. It is inlined.
-func (g *Thread) TakeLock(lock uintptr, m deadlock.Mode) *deadlock.Place {
+func TakeLock(g *Thread, lock uintptr, m deadlock.Mode) *deadlock.Place {
 	at := g.holds.TakesAlone(&instance.Deadlocks, lock, m, g.released)
 	if at != nil && OrderClocks() {
 		learnSections(g, lock)
@@ -29,7 +29,7 @@ func (g *Thread) TakeLock(lock uintptr, m deadlock.Mode) *deadlock.Place {
 }
 
 // TakeNext is TakeLock where that returns nil.
-func (g *Thread) TakeNext(lock uintptr, m deadlock.Mode, at deadlock.Place) {
+func TakeNext(g *Thread, lock uintptr, m deadlock.Mode, at deadlock.Place) {
 	// The clock is the one from before: g could have waited here, and known no more.
 	g.holds.Wants(&instance.Deadlocks, lock, m, &at, g.released, (*holdSink)(g))
 	if OrderClocks() {
@@ -39,25 +39,25 @@ func (g *Thread) TakeNext(lock uintptr, m deadlock.Mode, at deadlock.Place) {
 }
 
 // LetLock notes that g is about to let a lock go. It is inlined.
-func (g *Thread) LetLock(lock uintptr) {
+func LetLock(g *Thread, lock uintptr) {
 	if !g.holds.GivesAlone(lock, g.released) {
-		g.letLock(lock)
+		letLock(g, lock)
 	}
 }
 
 // letLock is LetLock where something else was done since g has taken the lock.
-func (g *Thread) letLock(lock uintptr) {
+func letLock(g *Thread, lock uintptr) {
 	begin, released, held := g.holds.Gives(&instance.Deadlocks, lock, (*holdSink)(g))
 	if !OrderClocks() || held && released == g.released || !g.order.Started {
 		return
 	}
-	if c := &g.order.Thread; begin == 0 || c.LearnedAfter(begin) {
+	if c := &g.order.Thread; begin == 0 || vclock.LearnedAfter(c, begin) {
 		addSection(c, lock, begin)
 	}
 }
 
-// FollowsLocks reports whether locks are noted. Addresses of 32 bits have no room for the mark of an
-// order clock.
+// FollowsLocks reports whether locks are noted. Addresses of 32 bits have no room for the mark of
+// an order clock.
 func FollowsLocks() bool { return wordBits == 64 && option.FollowsLocks() }
 
 // A holdSink is what package deadlock asks of a goroutine.
@@ -81,7 +81,7 @@ func (s *holdSink) OrderClock() *vclock.Thread {
 	if !OrderClocks() {
 		SetOrderClocks(true)
 	}
-	return &(*Thread)(s).orderClock().Thread
+	return &orderClock((*Thread)(s)).Thread
 }
 
 // Capture fills in the stacks of a side, and who it is.

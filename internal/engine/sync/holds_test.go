@@ -13,15 +13,14 @@ import (
 
 	"github.com/commutego/commute/internal/check/lockorder"
 	"github.com/commutego/commute/internal/engine/deadlock"
-	"github.com/commutego/commute/internal/engine/instance"
 	"github.com/commutego/commute/internal/engine/option"
 	"github.com/commutego/commute/internal/event"
 )
 
 // TestRandomPrograms runs random programs with locks, once each. What is reported must be a state
-// that the program can come to; all its states are tried for that. Where nothing but locks is done under
-// locks, package lockorder must have found something, too, and nearly all that it finds must be
-// reported: the engine tries fewer ways to come to a state.
+// that the program can come to; all its states are tried for that. Where nothing but locks is done
+// under locks, package lockorder must have found something, too, and nearly all that it finds must
+// be reported: the engine tries fewer ways to come to a state.
 func TestRandomPrograms(t *testing.T) {
 	if wordBits != 64 {
 		t.Skip("addresses have no room for the mark of a side clock")
@@ -312,8 +311,8 @@ func (p *program) watch(steps []int, seed uint64) (cycles []deadlock.Cycle) {
 			take(g, addr, map[byte]deadlock.Mode{readOp: deadlock.Read,
 				tryOp: deadlock.Try}[o.what], place)
 		case unlockOp:
-			g.LetLock(addr)
-			g.ReleaseMergeLock(addr)
+			LetLock(g, addr)
+			ReleaseMergeLock(g, addr)
 		case forkOp:
 			start(g, o.n)
 		case joinOp:
@@ -335,11 +334,11 @@ func (p *program) watch(steps []int, seed uint64) (cycles []deadlock.Cycle) {
 
 // take has g take a lock as the hook has it.
 func take(g *Thread, lock uintptr, m deadlock.Mode, place deadlock.Place) {
-	g.AcquireLock(lock)
-	if at := g.TakeLock(lock, m); at != nil {
+	AcquireLock(g, lock)
+	if at := TakeLock(g, lock, m); at != nil {
 		*at = place
 	} else {
-		g.TakeNext(lock, m, place)
+		TakeNext(g, lock, m, place)
 	}
 }
 
@@ -375,32 +374,4 @@ func describe(c *deadlock.Cycle) string {
 			lockNumber(s.Wanted))
 	}
 	return b.String()
-}
-
-// BenchmarkLock takes and lets go a lock, alone and inside of another one.
-func BenchmarkLock(b *testing.B) {
-	if wordBits != 64 {
-		b.Skip("addresses have no room for the mark of a side clock")
-	}
-	var place deadlock.Place
-	runtime.Callers(1, place.PCs[:1])
-	for _, inside := range []bool{false, true} {
-		b.Run(fmt.Sprintf("inside=%v", inside), func(b *testing.B) {
-			option.Parse("deadlock=fail")
-			defer option.Reset()
-			defer SetOrderClocks(false)
-			g := new(Thread)
-			g.Reset()
-			instance.Clocks.Start(&g.Clock)
-			if inside {
-				take(g, firstLock, 0, place)
-			}
-			for b.Loop() {
-				take(g, firstLock+64, 0, place)
-				g.LetLock(firstLock + 64)
-				g.ReleaseLock(firstLock + 64)
-			}
-			g.Finish()
-		})
-	}
 }

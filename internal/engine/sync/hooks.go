@@ -26,13 +26,13 @@ import (
 // locks the clock of its address: a singleton clock in the block, or a variable.
 
 // Acquire orders the releases of addr before what g does next (raceacquire).
-func (g *Thread) Acquire(addr uintptr) { g.acquireWith(addr, allSides) }
+func (g *Thread) Acquire(addr uintptr) { acquireWith(g, addr, allSides) }
 
 // AcquireLock is Acquire for what a lock announces.
-func (g *Thread) AcquireLock(addr uintptr) { g.acquireWith(addr, lockSides) }
+func AcquireLock(g *Thread, addr uintptr) { acquireWith(g, addr, lockSides) }
 
 // acquireWith is Acquire for the call clock and some side clocks.
-func (g *Thread) acquireWith(addr uintptr, with uint32) {
+func acquireWith(g *Thread, addr uintptr, with uint32) {
 	// Where there is no page nothing was ever released.
 	p := g.Pages.Find(addr)
 	if set := sides.Load() & with; set != 0 {
@@ -121,14 +121,14 @@ func (g *Thread) singleton(p *Page, addr uintptr) (m *vclock.SingletonClock, idl
 // (racerelease).
 func (g *Thread) Release(addr uintptr) {
 	g.released++
-	g.releaseWith(addr, allSides)
+	releaseWith(g, addr, allSides)
 }
 
 // ReleaseLock is Release for what a lock announces.
-func (g *Thread) ReleaseLock(addr uintptr) { g.releaseWith(addr, lockSides) }
+func ReleaseLock(g *Thread, addr uintptr) { releaseWith(g, addr, lockSides) }
 
 // releaseWith is Release for the call clock and some side clocks.
-func (g *Thread) releaseWith(addr uintptr, with uint32) {
+func releaseWith(g *Thread, addr uintptr, with uint32) {
 	p := g.Pages.Find(addr) // it is inlined, and Make is not
 	if p == nil {
 		p = makePageAt(addr)
@@ -184,14 +184,14 @@ func (g *Thread) Set(timer uintptr) {
 // ReleaseMerge is Release, but earlier releases stay (racereleasemerge).
 func (g *Thread) ReleaseMerge(addr uintptr) {
 	g.released++
-	g.mergeWith(addr, allSides)
+	mergeWith(g, addr, allSides)
 }
 
 // ReleaseMergeLock is ReleaseMerge for what a lock announces.
-func (g *Thread) ReleaseMergeLock(addr uintptr) { g.mergeWith(addr, lockSides) }
+func ReleaseMergeLock(g *Thread, addr uintptr) { mergeWith(g, addr, lockSides) }
 
 // mergeWith is ReleaseMerge for the call clock and some side clocks.
-func (g *Thread) mergeWith(addr uintptr, with uint32) {
+func mergeWith(g *Thread, addr uintptr, with uint32) {
 	p := g.Pages.Find(addr)
 	if p == nil {
 		p = makePageAt(addr)

@@ -11,8 +11,8 @@ import (
 )
 
 // The order clock is a side clock which has all synchronization but that of locks, from the first
-// lock on that is taken while another one is held: what came before that doesn't matter. A goroutine
-// has one once it knows of such a lock, or has released something while it held a lock.
+// lock on that is taken while another one is held: what came before that doesn't matter. A
+// goroutine has one once it knows of such a lock, or has released something while it held a lock.
 //
 // One order by locks is forced, though. If a goroutine starts another one, or the like, while it
 // holds a lock, then whoever comes after that waits for the lock until the goroutine lets it go. So
@@ -20,11 +20,11 @@ import (
 // begin already. The begin is the epoch of the first release in it. If nothing was learned since,
 // who knows the begin knows all that there is.
 //
-// The methods below do for the order clock what the hook of their name does for the call clock.
+// The functions below do for the order clock what the hook of their name does for the call clock.
 // Where a goroutine has none, it knows nothing.
 
 // orderClock is the order clock of g, which is started if g has none.
-func (g *Thread) orderClock() *sideclock.Clock {
+func orderClock(g *Thread) *sideclock.Clock {
 	if !g.order.Started {
 		if g.TimerContext {
 			g.order.Started = true
@@ -36,9 +36,9 @@ func (g *Thread) orderClock() *sideclock.Clock {
 }
 
 // releasing reports whether g has anything to release. If it holds locks, it notes the release.
-func (g *Thread) releasing() bool {
+func releasing(g *Thread) bool {
 	if g.holds.Fresh(g.released) {
-		c := &g.orderClock().Thread
+		c := &orderClock(g).Thread
 		if e := c.Pin(); g.holds.Nests(&instance.Deadlocks) {
 			g.holds.Released(c.AccessEpoch(), g.released)
 		} else {
@@ -49,15 +49,15 @@ func (g *Thread) releasing() bool {
 }
 
 // acquireOrder is Acquire.
-func (g *Thread) acquireOrder(p *Page, addr uintptr) {
+func acquireOrder(g *Thread, p *Page, addr uintptr) {
 	if g.order.Started || p.findVar(addr|uintptr(ofOrder)) != nil {
-		p.acquireSide(g.orderClock(), addr, ofOrder, g.TimerContext)
+		p.acquireSide(orderClock(g), addr, ofOrder, g.TimerContext)
 	}
 }
 
 // releaseOrder is Release, or ReleaseMerge if merge is set.
-func (g *Thread) releaseOrder(p *Page, addr uintptr, merge bool) {
-	if g.releasing() {
+func releaseOrder(g *Thread, p *Page, addr uintptr, merge bool) {
+	if releasing(g) {
 		p.releaseSide(&g.order, addr, ofOrder, g.TimerContext, merge)
 	} else if v := p.findVar(addr | uintptr(ofOrder)); v != nil && !merge {
 		if v = p.lockFound(v, addr|uintptr(ofOrder), false); v != nil {
@@ -68,30 +68,30 @@ func (g *Thread) releaseOrder(p *Page, addr uintptr, merge bool) {
 }
 
 // exchangeOrder is ReleaseAcquire.
-func (g *Thread) exchangeOrder(p *Page, addr uintptr) {
-	if g.releasing() || p.findVar(addr|uintptr(ofOrder)) != nil {
-		p.exchangeSide(g.orderClock(), addr, ofOrder, g.TimerContext)
+func exchangeOrder(g *Thread, p *Page, addr uintptr) {
+	if releasing(g) || p.findVar(addr|uintptr(ofOrder)) != nil {
+		p.exchangeSide(orderClock(g), addr, ofOrder, g.TimerContext)
 	}
 }
 
 // orderOrder is AtomicRMW.
-func (g *Thread) orderOrder(p *Page, addr uintptr) {
-	if g.releasing() || p.findVar(addr|uintptr(ofOrder)) != nil {
-		p.orderSide(g.orderClock(), addr, ofOrder, g.TimerContext)
+func orderOrder(g *Thread, p *Page, addr uintptr) {
+	if releasing(g) || p.findVar(addr|uintptr(ofOrder)) != nil {
+		p.orderSide(orderClock(g), addr, ofOrder, g.TimerContext)
 	}
 }
 
 // forkOrder is Fork.
-func (g *Thread) forkOrder(child *Thread) {
-	if g.releasing() {
+func forkOrder(g, child *Thread) {
+	if releasing(g) {
 		child.order.Start(&instance.Orders, &g.order, g.TimerContext)
 	}
 }
 
 // meetOrder is Rendezvous.
-func (g *Thread) meetOrder(h *Thread) {
-	if a, b := g.releasing(), h.releasing(); a || b {
-		g.orderClock().Thread.Rendezvous(&h.orderClock().Thread)
+func meetOrder(g, h *Thread) {
+	if a, b := releasing(g), releasing(h); a || b {
+		orderClock(g).Thread.Rendezvous(&orderClock(h).Thread)
 	}
 }
 
@@ -149,7 +149,7 @@ func learnSections(g *Thread, lock uintptr) {
 		return
 	}
 	if !v.sync.Empty() {
-		v.sync.Acquire(&g.orderClock().Thread)
+		v.sync.Acquire(&orderClock(g).Thread)
 	}
 	if l := v.ended.P(); l != nil && g.order.Started {
 		t := &g.order.Thread

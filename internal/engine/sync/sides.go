@@ -85,7 +85,7 @@ func acquireSides(g *Thread, p *Page, addr uintptr, set uint32) {
 		p.acquireSide(&g.memory, addr, ofMemory, g.TimerContext)
 	}
 	if set&orderClocks != 0 && p != nil {
-		g.acquireOrder(p, addr)
+		acquireOrder(g, p, addr)
 	}
 }
 
@@ -104,7 +104,7 @@ func releaseSides(g *Thread, p *Page, addr uintptr, merge bool, set uint32) {
 		p.releaseSide(&g.Weak.Clock, addr, ofWeak, false, merge)
 	}
 	if set&orderClocks != 0 {
-		g.releaseOrder(p, addr, merge)
+		releaseOrder(g, p, addr, merge)
 	}
 }
 
@@ -124,7 +124,7 @@ func exchangeSides(g *Thread, p *Page, addr uintptr) {
 		g.Weak.Exchange((*weakPage)(p), addr, g.TimerContext)
 	}
 	if OrderClocks() {
-		g.exchangeOrder(p, addr)
+		exchangeOrder(g, p, addr)
 	}
 }
 
@@ -138,6 +138,6 @@ func orderSides(g *Thread, p *Page, addr uintptr) {
 		g.Weak.Order((*weakPage)(p), addr, g.TimerContext)
 	}
 	if OrderClocks() {
-		g.orderOrder(p, addr)
+		orderOrder(g, p, addr)
 	}
 }

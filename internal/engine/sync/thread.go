@@ -101,7 +101,7 @@ func (g *Thread) Fork(child *Thread, creator uint64) (now vclock.Epoch) {
 	if g != nil {
 		g.released++
 		if OrderClocks() {
-			g.forkOrder(child)
+			forkOrder(g, child)
 		}
 	}
 	return now
@@ -132,7 +132,7 @@ func (g *Thread) Rendezvous(h *Thread) {
 	g.released++
 	h.released++
 	if OrderClocks() {
-		g.meetOrder(h)
+		meetOrder(g, h)
 	}
 	if g.InAnyCall() && h.InAnyCall() && g.currentCall() != h.currentCall() {
 		return
@@ -156,6 +156,6 @@ func (g *Thread) JoinAll() {
 		g.Weak.JoinAll()
 	}
 	if OrderClocks() {
-		g.orderClock().Thread.JoinAll()
+		orderClock(g).Thread.JoinAll()
 	}
 }

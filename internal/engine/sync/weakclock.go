@@ -121,6 +121,6 @@ func (g *Thread) OrderWeak(obj uintptr) {
 	}
 	if OrderClocks() {
 		g.released++
-		g.orderOrder(g.Pages.Make(obj), obj^1)
+		orderOrder(g, g.Pages.Make(obj), obj^1)
 	}
 }

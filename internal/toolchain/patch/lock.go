@@ -11,8 +11,8 @@ import (
 	"github.com/commutego/commute/internal/toolchain/edit"
 )
 
-// Mutex announces each operation on a sync.Mutex as that of a lock and, where accesses to memory are
-// watched, as an access to it.
+// Mutex announces each operation on a sync.Mutex as that of a lock and, where accesses to memory
+// are watched, as an access to it.
 func (p *Package) Mutex(memory bool) error {
 	f, err := p.parse("mutex.go")
 	if err != nil {

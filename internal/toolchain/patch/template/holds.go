@@ -12,11 +12,11 @@ import (
 	"unsafe"
 )
 
-// commute_takeLock notes that gp, the current goroutine, has taken a lock. The frame of the function
-// that has taken it is so far from the end of the stack, which may grow and move.
+// commute_takeLock notes that gp, the current goroutine, has taken a lock. The frame of the
+// function that has taken it is so far from the end of the stack, which may grow and move.
 func commute_takeLock(gp *g, frame uintptr, g *commute_engine_Goroutine, lock unsafe.Pointer,
 	mode commute_deadlock_Mode) {
-	at := g.TakeLock(uintptr(lock), mode)
+	at := commute_sync_TakeLock(&g.commute_sync_Thread, uintptr(lock), mode)
 	if at == nil {
 		commute_takeNext(gp, frame, g, lock, mode)
 		return
@@ -29,7 +29,7 @@ func commute_takeNext(gp *g, frame uintptr, g *commute_engine_Goroutine, lock un
 	mode commute_deadlock_Mode) {
 	var at commute_deadlock_Place
 	commute_takenAt(gp, frame, &at, mode)
-	g.TakeNext(uintptr(lock), mode, at)
+	commute_sync_TakeNext(&g.commute_sync_Thread, uintptr(lock), mode, at)
 }
 
 // commute_takenAt notes a place. A function of the lock that has called another one is left out.

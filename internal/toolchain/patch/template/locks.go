@@ -26,9 +26,9 @@ func commute_locked(lock, sync, also unsafe.Pointer, mode commute_deadlock_Mode)
 	mp := acquirem()
 	g := commute_ctx(gp.racectx)
 	read := mode&commute_deadlock_Read != 0
-	g.AcquireLock(uintptr(sync))
+	commute_sync_AcquireLock(&g.commute_sync_Thread, uintptr(sync))
 	if also != nil {
-		g.AcquireLock(uintptr(also))
+		commute_sync_AcquireLock(&g.commute_sync_Thread, uintptr(also))
 	}
 	if commute_sync_FollowsLocks() {
 		commute_takeLock(gp, gp.stack.hi-*(*uintptr)(unsafe.Pointer(getfp())), g, lock, mode)
@@ -68,12 +68,12 @@ func commute_unlocking(lock, sync unsafe.Pointer, read bool) {
 	commute_follow(gp, sync, k)
 	g.Unlocking(uintptr(lock), read, !g.Dependent() || commute_calledByWatched(gp))
 	if commute_sync_FollowsLocks() {
-		g.LetLock(uintptr(lock))
+		commute_sync_LetLock(&g.commute_sync_Thread, uintptr(lock))
 	}
 	if read {
-		g.ReleaseMergeLock(uintptr(sync))
+		commute_sync_ReleaseMergeLock(&g.commute_sync_Thread, uintptr(sync))
 	} else {
-		g.ReleaseLock(uintptr(sync))
+		commute_sync_ReleaseLock(&g.commute_sync_Thread, uintptr(sync))
 	}
 	commute_sectionEnded(g)
 	releasem(mp)

@@ -20,9 +20,9 @@ func commute_locked(lock, sync, also unsafe.Pointer, mode commute_deadlock_Mode)
 	}
 	mp := acquirem()
 	g := commute_ctx(gp.racectx)
-	g.AcquireLock(uintptr(sync))
+	commute_sync_AcquireLock(&g.commute_sync_Thread, uintptr(sync))
 	if also != nil {
-		g.AcquireLock(uintptr(also))
+		commute_sync_AcquireLock(&g.commute_sync_Thread, uintptr(also))
 	}
 	if commute_sync_FollowsLocks() {
 		commute_takeLock(gp, gp.stack.hi-*(*uintptr)(unsafe.Pointer(getfp())), g, lock, mode)
@@ -41,12 +41,12 @@ func commute_unlocking(lock, sync unsafe.Pointer, read bool) {
 	mp := acquirem()
 	g := commute_ctx(gp.racectx)
 	if commute_sync_FollowsLocks() {
-		g.LetLock(uintptr(lock))
+		commute_sync_LetLock(&g.commute_sync_Thread, uintptr(lock))
 	}
 	if read {
-		g.ReleaseMergeLock(uintptr(sync))
+		commute_sync_ReleaseMergeLock(&g.commute_sync_Thread, uintptr(sync))
 	} else {
-		g.ReleaseLock(uintptr(sync))
+		commute_sync_ReleaseLock(&g.commute_sync_Thread, uintptr(sync))
 	}
 	if commute_instance_Sections.On() {
 		commute_deliverSections(g)
