@@ -289,13 +289,34 @@ func (w *World) Freed(lo, hi uintptr, free func(addr uintptr) bool) {
 	}
 }
 
+// gone is the number of a block that no lock has.
+const gone = ^uint32(0)
+
+// void notes that the locks of a bucket in memory that was freed are gone. They are forgotten
+// later, as that takes locks. If w.spin is held, it may be by the caller: then all of the bucket
+// are gone.
+func (w *World) void(b uint64, lo, hi uintptr) {
+	if !w.spin.TryLock() {
+		if w.freed[b].Add(1) == gone {
+			w.freed[b].Add(1)
+		}
+		return
+	}
+	for l := w.bucket[b].P(); l != nil; l = l.next.P() {
+		if l.addr-lo < hi-lo {
+			l.freed = gone
+		}
+	}
+	w.spin.Unlock()
+}
+
 // freedBucket is Freed for one bucket.
 func (w *World) freedBucket(b uint64, lo, hi uintptr, free func(addr uintptr) bool) {
 	if w.some[b].Load() == 0 {
 		return
 	}
 	if free == nil {
-		w.freed[b].Add(1)
+		w.void(b, lo, hi)
 		return
 	}
 	w.spin.Lock()
