@@ -156,7 +156,7 @@ func (u *use) gated(o *use) bool { return meet(u.held[:u.n], o.held[:o.n]) }
 func meet(a, b []gate) bool {
 	for _, x := range a {
 		for _, y := range b {
-			if x.lock == y.lock && !(x.read && y.read) {
+			if x.lock == y.lock && x.thread != y.thread && !(x.read && y.read) {
 				return true
 			}
 		}

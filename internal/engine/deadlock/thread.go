@@ -94,6 +94,7 @@ type Hold struct {
 	library bool
 	own     bool             // it is known not to be the library's
 	pending offheap.Ref[use] // that hold it
+	section int              // its number in World.sections and 1; 0 if it has none
 
 	at       Place
 	begin    vclock.Epoch // known to whoever knows of a release since; 0 if there is none
@@ -131,7 +132,7 @@ func (t *Thread) Takes(w *World, lock uintptr, m Mode, at *Place, released uint3
 	s := t.spread(w)
 	if s.n == maxHeld {
 		s.lost = true
-		s.drop()
+		s.drop(w)
 	}
 	h := &s.held[s.n]
 	*h = Hold{lock: lock, read: m&Read != 0, at: *at, released: released}
@@ -144,28 +145,21 @@ func (t *Thread) Takes(w *World, lock uintptr, m Mode, at *Place, released uint3
 
 // Released notes that the goroutine is about to release something, for the released-th time. Epoch
 // is known to nobody yet, and what is released has it.
-func (t *Thread) Released(epoch vclock.Epoch, released uint32) {
-	if t.alone.lock != 0 {
-		t.alone.releases(epoch, released)
-	}
-	s := t.state.P()
-	if s == nil {
-		return
-	}
+func (t *Thread) Released(w *World, epoch vclock.Epoch, released uint32) {
+	s := t.spread(w)
 	for i := range s.n {
-		s.held[i].releases(epoch, released)
+		if h := &s.held[i]; h.begin == 0 && released == h.released+1 {
+			h.begin = epoch
+			h.section = w.open(section{h.gate(s.id), epoch})
+		}
 	}
 	if s.n > 0 && s.begin == 0 && released == s.released+1 {
 		s.begin = epoch
 	}
 }
 
-// releases notes the first release while a lock is held.
-func (h *Hold) releases(epoch vclock.Epoch, released uint32) {
-	if h.begin == 0 && released == h.released+1 {
-		h.begin = epoch
-	}
-}
+// gate is the lock as one that keeps out others.
+func (h *Hold) gate(thread uint64) gate { return gate{h.lock, h.read, thread} }
 
 // exact is how often a goroutine releases something under a lock at an epoch of its own. Later it
 // is only done where locks were taken meanwhile. Else the epoch may be known to others already, and
@@ -228,8 +222,9 @@ func (t *Thread) Gives(w *World, lock uintptr, sink Sink) (begin vclock.Epoch, r
 func (t *Thread) lets(w *World, i int, sink Sink) {
 	s := t.state.P()
 	pending := s.held[i].pending
+	w.close(&s.held[i])
 	s.passes(&s.held[i])
-	t.remove(i)
+	t.remove(w, i)
 	for u := pending.P(); u != nil; {
 		next := u.next.P()
 		w.add(u, sink)
@@ -238,10 +233,10 @@ func (t *Thread) lets(w *World, i int, sink Sink) {
 }
 
 // remove forgets a hold of the state.
-func (t *Thread) remove(i int) {
+func (t *Thread) remove(w *World, i int) {
 	s := t.state.P()
 	if t.alone.lock != 0 && s.n == 1 {
-		t.merge(s) // the goroutine holds a lock all the time
+		t.merge(w, s) // the goroutine holds a lock all the time
 	}
 	if s.held[i].library {
 		s.library--
@@ -267,7 +262,7 @@ func (s *state) passes(h *Hold) {
 	if s.nPassed > maxPassed {
 		return
 	}
-	g := gate{h.lock, h.read}
+	g := h.gate(s.id)
 	for _, p := range s.passed[:s.nPassed] {
 		if p == g {
 			return
@@ -288,8 +283,8 @@ func (t *Thread) purge(w *World) {
 	s := t.state.P()
 	for i := s.n - 1; i >= 0; i-- {
 		if w.isHanded(s.held[i].lock) {
-			s.held[i].drop()
-			t.remove(i)
+			s.held[i].drop(w)
+			t.remove(w, i)
 		}
 	}
 }
@@ -305,19 +300,19 @@ func (t *Thread) spread(w *World) *state {
 		t.state = offheap.To(s)
 	}
 	if t.alone.lock != 0 {
-		t.merge(s)
+		t.merge(w, s)
 	}
 	return s
 }
 
 // merge moves the lock that is held alone to the state, behind the library's.
-func (t *Thread) merge(s *state) {
+func (t *Thread) merge(w *World, s *state) {
 	if s.n == 0 {
 		s.begin, s.released = t.alone.begin, t.alone.released
 	}
 	if s.n == maxHeld {
 		s.lost = true
-		s.drop()
+		s.drop(w)
 	}
 	s.held[s.n] = t.alone
 	s.n++
@@ -326,25 +321,26 @@ func (t *Thread) merge(s *state) {
 }
 
 // End notes that the goroutine has ended.
-func (t *Thread) End() {
+func (t *Thread) End(w *World) {
 	t.busy, t.releases, t.alone.lock, t.alone.begin = 0, 0, 0, 0
 	if s := t.state.P(); s != nil {
-		s.drop()
+		s.drop(w)
 		t.state = offheap.Ref[state]{}
 		states.Put(s)
 	}
 }
 
 // drop forgets all holds.
-func (s *state) drop() {
+func (s *state) drop(w *World) {
 	for i := range s.n {
-		s.held[i].drop()
+		s.held[i].drop(w)
 	}
 	s.n, s.library, s.nPassed, s.passedHash = 0, 0, 0, 0
 }
 
 // drop forgets the uses that wait for the end of a hold.
-func (h *Hold) drop() {
+func (h *Hold) drop(w *World) {
+	w.close(h)
 	for u := h.pending.P(); u != nil; {
 		next := u.next.P()
 		u.free()

@@ -126,7 +126,7 @@ func (s *state) note(w *World, h *Hold, lock uintptr, m Mode, begin vclock.Epoch
 	*u = use{thread: s.id, begin: begin, clock: sink.OrderClock().Snapshot()}
 	u.Wanted, u.WantedRead = lock, m&Read != 0
 	for i := range s.n {
-		u.held[i] = gate{s.held[i].lock, s.held[i].read}
+		u.held[i] = s.held[i].gate(s.id)
 	}
 	u.n = s.n
 	u.nPassed = s.nPassed

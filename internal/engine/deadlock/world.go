@@ -33,6 +33,10 @@ type World struct {
 	spin   offheap.Lock // guards what follows
 	bucket [buckets]offheap.Ref[lock]
 	uses   int
+	// sections has the sections that are under way, and in which something was released.
+	sections [maxSections]section
+	top      int // no section is at or above
+	crowded  int // sections for which there is no room
 }
 
 // A lock is what is known of a lock.
@@ -50,10 +54,11 @@ type lock struct {
 	nWrite  int
 }
 
-// A gate is a lock that is held.
+// A gate is a lock that is held by a thread: the one that makes a use, or one that may wait for it.
 type gate struct {
-	lock uintptr
-	read bool
+	lock   uintptr
+	read   bool
+	thread uint64
 }
 
 // A use is a goroutine that takes a lock while it holds another one, or a writer.
@@ -163,7 +168,7 @@ func (w *World) find(u *use) bool {
 		w.give(to, second)
 	}
 	u.to, u.toSerial = offheap.To(to), to.serial
-	ok := !to.handed
+	ok := !to.handed && w.inherit(u)
 	if u.Held != 0 {
 		from := w.lockAt(u.Held)
 		u.from, u.fromSerial = offheap.To(from), from.serial

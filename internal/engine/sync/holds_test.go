@@ -29,7 +29,7 @@ func TestRandomPrograms(t *testing.T) {
 	option.Parse("deadlock=fail")
 	defer option.Reset()
 	reports, simple, found, missed := 0, 0, 0, 0
-	for seed := range uint64(6000) {
+	for seed := range uint64(60000) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		p := randomProgram(r, seed%3 == 0)
 		steps, done := p.schedule(r)
@@ -120,13 +120,15 @@ func randomProgram(r *rand.Rand, simple bool) *program {
 			main = append(main, op{joinOp, i})
 		}
 	}
-	if !simple && r.IntN(2) == 0 { // start them while a lock is held
+	if !simple && r.IntN(2) == 0 { // start some, and wait for them, while a lock is held
 		l := r.IntN(nLocks)
 		at := r.IntN(len(main))
-		if main[at].what == forkOp {
-			main = append(main[:at:at], append([]op{{lockOp, l}, main[at], {unlockOp, l}},
-				main[at+1:]...)...)
+		end := at
+		for end < len(main) && (main[end].what == forkOp || main[end].what == joinOp) {
+			end++
 		}
+		inside := append(append([]op{{lockOp, l}}, main[at:end]...), op{unlockOp, l})
+		main = append(append(main[:at:at], inside...), main[end:]...)
 	}
 	p.threads[0] = append(main, randomThread(r, simple)...)
 	return p
@@ -134,8 +136,9 @@ func randomProgram(r *rand.Rand, simple bool) *program {
 
 func randomThread(r *rand.Rand, simple bool) (list []op) {
 	var held []int
+	kinds := 10 + 4*r.IntN(3) // some have more signals
 	for range 4 + r.IntN(8) {
-		switch k := r.IntN(10); {
+		switch k := r.IntN(kinds); {
 		case k < 5 && len(held) < nLocks:
 			l := r.IntN(nLocks)
 			for slices.Contains(held, l) {
@@ -151,9 +154,9 @@ func randomThread(r *rand.Rand, simple bool) (list []op) {
 			list = append(list, op{unlockOp, held[i]})
 			held = append(held[:i], held[i+1:]...)
 		case simple:
-		case k == 8:
+		case k%2 == 0:
 			list = append(list, op{postOp, r.IntN(nSignals)})
-		case r.IntN(2) == 0:
+		case k > 9 || r.IntN(2) == 0:
 			list = append(list, op{waitOp, r.IntN(nSignals)})
 		}
 	}

@@ -40,9 +40,9 @@ func releasing(g *Thread) bool {
 	if g.holds.Fresh(g.released) {
 		c := &orderClock(g).Thread
 		if e := c.Pin(); g.holds.Nests(&instance.Deadlocks) {
-			g.holds.Released(c.AccessEpoch(), g.released)
+			g.holds.Released(&instance.Deadlocks, c.AccessEpoch(), g.released)
 		} else {
-			g.holds.Released(e, g.released)
+			g.holds.Released(&instance.Deadlocks, e, g.released)
 		}
 	}
 	return g.order.Started

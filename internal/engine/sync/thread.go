@@ -116,7 +116,7 @@ func (g *Thread) Finish() {
 	}
 	g.memory.End(g.TimerContext)
 	g.Weak.End(g.TimerContext)
-	g.holds.End()
+	g.holds.End(&instance.Deadlocks)
 	g.order.End(g.TimerContext)
 }
 
