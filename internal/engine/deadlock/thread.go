@@ -179,6 +179,17 @@ func (t *Thread) Nests(w *World) bool {
 	return w.marks[mark(h.at.hash(), nests)].Load() != 0
 }
 
+// Held is the i-th of the locks that the goroutine holds; ok is false if it holds fewer.
+func (t *Thread) Held(i int) (lock uintptr, ok bool) {
+	if s := t.state.P(); s != nil {
+		if i < s.n {
+			return s.held[i].lock, true
+		}
+		i -= s.n
+	}
+	return t.alone.lock, i == 0 && t.alone.lock != 0
+}
+
 // Fresh reports whether a release, the released-th one, is the first one since the goroutine has
 // taken a lock that it holds. For others, Released does nothing.
 func (t *Thread) Fresh(released uint32) bool {

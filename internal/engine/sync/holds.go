@@ -21,21 +21,24 @@ import (
 // TakeLock notes that g has taken a lock. The result is where to note at which place, if g holds no
 // other lock. If it is nil, g may hold some, and the caller calls TakeNext. It is inlined.
 func TakeLock(g *Thread, lock uintptr, m deadlock.Mode) *deadlock.Place {
-	at := g.holds.TakesAlone(&instance.Deadlocks, lock, m, g.released)
-	if at != nil && OrderClocks() {
+	if OrderClocks() {
 		learnSections(g, lock)
 	}
-	return at
+	return g.holds.TakesAlone(&instance.Deadlocks, lock, m, g.released)
 }
 
 // TakeNext is TakeLock where that returns nil.
 func TakeNext(g *Thread, lock uintptr, m deadlock.Mode, at deadlock.Place) {
-	// The clock is the one from before: g could have waited here, and known no more.
-	g.holds.Wants(&instance.Deadlocks, lock, m, &at, g.released, (*holdSink)(g))
+	// G could have waited here. It knows no more then, but for sections that have ended in any case
+	// if it waits for another one.
 	if OrderClocks() {
-		learnSections(g, lock)
+		learnHeld(g)
 	}
+	g.holds.Wants(&instance.Deadlocks, lock, m, &at, g.released, (*holdSink)(g))
 	g.holds.Takes(&instance.Deadlocks, lock, m, &at, g.released)
+	if OrderClocks() {
+		learnHeld(g)
+	}
 }
 
 // LetLock notes that g is about to let a lock go. It is inlined.

@@ -52,6 +52,7 @@ func releasing(g *Thread) bool {
 func acquireOrder(g *Thread, p *Page, addr uintptr) {
 	if g.order.Started || p.findVar(addr|uintptr(ofOrder)) != nil {
 		p.acquireSide(orderClock(g), addr, ofOrder, g.TimerContext)
+		learnHeld(g)
 	}
 }
 
@@ -71,6 +72,7 @@ func releaseOrder(g *Thread, p *Page, addr uintptr, merge bool) {
 func exchangeOrder(g *Thread, p *Page, addr uintptr) {
 	if releasing(g) || p.findVar(addr|uintptr(ofOrder)) != nil {
 		p.exchangeSide(orderClock(g), addr, ofOrder, g.TimerContext)
+		learnHeld(g)
 	}
 }
 
@@ -78,6 +80,7 @@ func exchangeOrder(g *Thread, p *Page, addr uintptr) {
 func orderOrder(g *Thread, p *Page, addr uintptr) {
 	if releasing(g) || p.findVar(addr|uintptr(ofOrder)) != nil {
 		p.orderSide(orderClock(g), addr, ofOrder, g.TimerContext)
+		learnHeld(g)
 	}
 }
 
@@ -92,6 +95,8 @@ func forkOrder(g, child *Thread) {
 func meetOrder(g, h *Thread) {
 	if a, b := releasing(g), releasing(h); a || b {
 		orderClock(g).Thread.Rendezvous(&orderClock(h).Thread)
+		learnHeld(g)
+		learnHeld(h)
 	}
 }
 
@@ -160,6 +165,18 @@ func learnSections(g *Thread, lock uintptr) {
 		}
 	}
 	v.lock.Unlock()
+}
+
+// learnHeld has g learn of the sections of the locks that it holds, where it may know more of their
+// begins than before: they have ended, as g has the locks.
+func learnHeld(g *Thread) {
+	for i := 0; ; i++ {
+		lock, ok := g.holds.Held(i)
+		if !ok {
+			return
+		}
+		learnSections(g, lock)
+	}
 }
 
 // free gives the sections of a lock back.
