@@ -139,10 +139,11 @@ func (s *search) reachable() bool {
 	return true
 }
 
-// canBeLast reports whether a goroutine can come to its use after all others that are not done.
+// canBeLast reports whether a goroutine can come to its use after all others that are not done. Of
+// one that has inherited gates it is not known what was passed: who waits for it may have, too.
 func (s *search) canBeLast(u *use, done *[MaxLength]bool) bool {
 	for i, o := range s.path[:s.n] {
-		if !done[i] && o != u && meet(u.passed[:u.nPassed], o.held[:o.n]) {
+		if !done[i] && o != u && (u.inherits || meet(u.passed[:u.nPassed], o.held[:o.n])) {
 			return false
 		}
 	}

@@ -65,7 +65,7 @@ func (w *World) inherit(u *use) bool {
 			return false
 		}
 		u.held[u.n] = s.gate
-		u.n++
+		u.n, u.inherits = u.n+1, true
 	}
 	return w.crowded == 0
 }

@@ -75,6 +75,7 @@ type use struct {
 	held       [maxHeld]gate
 	passed     [maxPassed]gate // locks that it had let go since it held nothing
 	nPassed    int
+	inherits   bool // some of held are of others, who may wait for the goroutine
 	reported   bool // it is part of a cycle that was reported
 }
 
