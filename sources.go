@@ -37,6 +37,7 @@ func Engine() bundle.Engine {
 			"internal/engine/commrace",
 			"internal/engine/atomicity",
 			"internal/engine/section",
+			"internal/engine/deadlock",
 			"internal/engine/sideclock",
 			"internal/engine/instance",
 			"internal/engine/datarace",

@@ -22,7 +22,7 @@ import (
 func Exiting(status int32) int32 {
 	option.Ready()
 	whole := record.Stop()
-	counts.Write()
+	counts.Write(finding.Warnings)
 	instance.Transactions.Flush(txn.AtExit{})
 	finding.Predictions()
 	n := finding.Close()

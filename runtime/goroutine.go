@@ -11,6 +11,7 @@ import (
 	"github.com/commutego/commute/internal/engine/finding"
 	"github.com/commutego/commute/internal/engine/instance"
 	"github.com/commutego/commute/internal/engine/offheap"
+	"github.com/commutego/commute/internal/engine/option"
 	"github.com/commutego/commute/internal/engine/record"
 	"github.com/commutego/commute/internal/engine/recorder"
 	"github.com/commutego/commute/internal/engine/stack"
@@ -36,6 +37,7 @@ func newGoroutine() *Goroutine {
 // Main is the context of the program's first goroutine.
 func Main() *Goroutine {
 	counts.Start()
+	option.Start()
 	g := newGoroutine()
 	instance.Clocks.Start(&g.Clock)
 	if recorder.On() {

@@ -24,6 +24,9 @@ type counts struct {
 	paired       uint64 // runs of functions that check and act in two critical sections
 	locks        uint64
 	silent       int // processes that have ended without a word
+
+	// deadlocks are the potential deadlocks that fail nothing, one line each.
+	deadlocks []string
 }
 
 // readCounts reads the files of all processes.
@@ -60,6 +63,8 @@ func (c *counts) add(text string) {
 			c.programs[value] = true
 		case "type":
 			c.types[value] = true
+		case "deadlock":
+			c.deadlocks = append(c.deadlocks, value)
 		default:
 			if sum := numbers[name]; sum != nil {
 				n, _ := strconv.ParseUint(value, 10, 64)
@@ -106,6 +111,17 @@ func (c *counts) verdict(r ran) (line, refused string) {
 			"//commute:atomic)"
 	}
 	return subject + watched + c.notes(r), refused
+}
+
+// warnings are lines about what was found and fails nothing. The go command doesn't show what tests
+// print that pass.
+func (c *counts) warnings() (lines []string) {
+	if len(c.deadlocks) == 0 {
+		return nil
+	}
+	lines = append(lines, fmt.Sprintf("warning: %s; nothing fails by that (-v shows reports, "+
+		"-deadlock=fail makes tests fail)", number(uint64(len(c.deadlocks)), "potential deadlock")))
+	return append(lines, c.deadlocks...)
 }
 
 // noProcess is the verdict if no process has written anything.

@@ -33,6 +33,7 @@ type ownFlag struct {
 	name string
 	arg  string // what stands for the value in the help text; "" if it has none
 	need string // what the value has to be, for errors
+	bare string // the value that it has without one; "" if it needs one
 	set  func(own *setting, value string) error
 }
 
@@ -76,7 +77,8 @@ var flagTable = append(tableFlags(), optionFlags()...)
 
 func tableFlags() (list []ownFlag) {
 	for _, f := range option.FlagsOf("test") {
-		list = append(list, ownFlag{f.Name, f.Value, f.Need, setters[f.Name]})
+		list = append(list, ownFlag{name: f.Name, arg: f.Value, need: f.Need,
+			set: setters[f.Name]})
 	}
 	return list
 }
@@ -92,7 +94,7 @@ func optionFlags() (list []ownFlag) {
 
 // optionFlag is the flag for an option of the programs that are run.
 func optionFlag(o option.Option) ownFlag {
-	f := ownFlag{name: o.Name, arg: o.Value, need: o.Short}
+	f := ownFlag{name: o.Name, arg: o.Value, need: o.Short, bare: o.Bare}
 	if o.Kind == option.Switch {
 		f.arg = ""
 	}
@@ -148,7 +150,11 @@ func takeOwn(name string, args []string) (own setting, rest []string, err error)
 			}
 			continue
 		}
-		if !hasValue && i+1 < len(args) {
+		switch {
+		case hasValue:
+		case f.bare != "":
+			value = f.bare
+		case i+1 < len(args):
 			i++
 			value = args[i]
 		}

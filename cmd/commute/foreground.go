@@ -61,6 +61,14 @@ func (s *session) run() (int, error) {
 	if c.silent+len(c.programs) == 0 || r.cachable {
 		r.tests = <-tests
 	}
+	for i, line := range c.warnings() {
+		if i == 0 {
+			line = "commute: " + line
+		} else {
+			line = "  " + line
+		}
+		fmt.Fprintln(os.Stderr, line)
+	}
 	line, refused := c.verdict(r)
 	if line != "" {
 		fmt.Fprintf(os.Stderr, "commute: %s\n", line)

@@ -42,6 +42,7 @@ type Option struct {
 	Words    []string // see Kind
 	Min, Max int
 	Flag     bool   // commute test and run take it as a flag, too
+	Bare     string // what the flag says without a value; "" if it needs one
 	Default  string // "" if there is none
 	Short    string // what it is, for help texts and errors
 	More     string // what help texts add
@@ -62,6 +63,13 @@ var Table = []Option{
 			"you have specified. `races` adds a read beside a write of types whose " +
 			"specifications come with commute; otherwise a line at the end counts these. `all` " +
 			"adds arbitration: races of calls that check and act in one, such as `LoadOrStore`."},
+	{Name: "deadlock", Kind: Choice, Value: "WHAT", Words: []string{"off", "warn", "fail"},
+		Flag: true, Bare: "fail", Default: "warn",
+		Short: "what becomes of potential deadlocks: off, warn or fail",
+		More: "These are locks that goroutines take in such orders that each can come to wait for " +
+			"the next. `warn` reports them, and fails nothing. With `fail`, for which the flag " +
+			"stands without a value, they are findings as any other. With `off` locks are not " +
+			"followed."},
 	{Name: "exitcode", Kind: Number, Value: "N", Max: 255, Flag: true, Default: "66",
 		Short: "the exit code of a program in which something was found",
 		More:  "A program that ends with another code than 0 keeps it."},

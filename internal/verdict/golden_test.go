@@ -44,10 +44,25 @@ var goldens = map[string]string{
 	"TestRacePredictedTotal":   "predictedread",
 }
 
+// deadlockGoldens are those of testdata/deadlocks.
+var deadlockGoldens = map[string]string{
+	"TestRaceTransfer":     "deadlock",
+	"TestRaceRing":         "deadlockring",
+	"TestRaceGateOfOne":    "deadlockgate",
+	"TestRaceGlobal":       "deadlockglobal",
+	"TestRaceRepeatedRead": "deadlockread",
+}
+
+// TestDeadlockGolden is TestGolden for potential deadlocks.
+func TestDeadlockGolden(t *testing.T) { golden(t, "deadlocks", "deadlock=fail ", deadlockGoldens) }
+
 // TestGolden compares whole reports of transactions, as a user sees them, but for addresses, the
 // numbers of goroutines, and where Go's own code is.
-func TestGolden(t *testing.T) {
-	b := build(t, commute(t), "transactions")
+func TestGolden(t *testing.T) { golden(t, "transactions", "", goldens) }
+
+// golden compares the reports of tests of a module, by the names of their files, at some options.
+func golden(t *testing.T, module, options string, goldens map[string]string) {
+	b := build(t, commute(t), module)
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
@@ -57,7 +72,7 @@ func TestGolden(t *testing.T) {
 			cmd := exec.Command(b.Path, "-test.run=^"+test+"$")
 			cmd.Dir = b.Dir
 			cmd.Env = append(os.Environ(),
-				"COMMUTE=strip_path_prefix="+root+string(filepath.Separator))
+				"COMMUTE="+options+"strip_path_prefix="+root+string(filepath.Separator))
 			out, err := cmd.CombinedOutput()
 			if err == nil {
 				t.Errorf("%s passes", test)
@@ -83,7 +98,7 @@ func TestGolden(t *testing.T) {
 
 var (
 	address = regexp.MustCompile(`0x[0-9a-f]{12,}`)
-	goid    = regexp.MustCompile(`(goroutine |^ {8,})(\d+)`)
+	goid    = regexp.MustCompile(`([Gg]oroutine |^ {8,})(\d+)`)
 	columns = regexp.MustCompile(`(?m)^(  goroutine \S+) +`)
 	offset  = regexp.MustCompile(`(:\d+) \+0x[0-9a-f]+`)
 	logged  = regexp.MustCompile(`(?m)^(    testing\.go):\d+`)

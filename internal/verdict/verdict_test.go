@@ -30,6 +30,7 @@ var modules = []struct {
 	long  string   // why it takes long, if it does
 
 	level  string // option level; "" is the default
+	option string // another one
 	memory bool   // the verdicts are about accesses to memory, which the compiler's -race announces
 }{
 	{name: "edges", floor: 600, level: "races"},
@@ -56,6 +57,8 @@ var modules = []struct {
 		memory: true},
 	{name: "io/process", floor: 3, flags: []string{"-datarace"}, but: "^TestNoRaceSignal$",
 		memory: true},
+	{name: "deadlocks", floor: 46, option: "deadlock=fail"},
+	{name: "deadlocks", floor: 46, option: "deadlock=fail", flags: []string{"-datarace"}},
 	{name: "grpc", floor: 6, long: buildsModules},
 }
 
@@ -112,6 +115,9 @@ func TestCommute(t *testing.T) {
 			names = without(names, m.but)
 			b.Runs = runs(t)
 			level := atLevel(m.level)
+			if m.option != "" {
+				level = []string{"COMMUTE=" + m.option}
+			}
 			for _, procs := range []string{"1", "2", "8"} {
 				b.Env = append([]string{"GOMAXPROCS=" + procs}, level...)
 				t.Run("Together"+procs, func(t *testing.T) { judge(t, b, names, m.floor) })

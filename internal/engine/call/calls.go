@@ -73,18 +73,18 @@ func (g *Caller) Reset() {
 // Ignore has a call count for nothing.
 func Ignore(c *commrace.Call) { c.Priv[1] = callIgnored }
 
-// order orders g's call of an object with the others of the object in the weak clock. Each call
-// begins and ends with it, so it is inlined.
+// order orders g's call of an object with the others of the object in the clocks by which calls are
+// not compared. Each call begins and ends with it, so it is inlined.
 func (g *Caller) order(obj uintptr) {
-	if sync.WeakClocks() {
-		orderWeak(g, obj)
+	if sync.OrdersCalls() {
+		orderCall(g, obj)
 	}
 }
 
-// orderWeak is order where there are weak clocks.
-func orderWeak(g *Caller, obj uintptr) {
+// orderCall is order where there are such clocks.
+func orderCall(g *Caller, obj uintptr) {
 	g.OrderWeak(obj)
-	if recorder.On() {
+	if sync.WeakClocks() && recorder.On() {
 		g.RecordOrder(obj)
 	}
 }

@@ -137,8 +137,9 @@ func Start() {
 	text.Buffers.Put(b)
 }
 
-// Write fills the file. Each line has a name and a value, which may have spaces.
-func Write() {
+// Write fills the file. Each line has a name and a value, which may have spaces. Warnings writes
+// those for what was found and fails nothing.
+func Write(warnings func(b *text.Buffer)) {
 	if counted.n == 0 || !counted.written.CompareAndSwap(0, 1) {
 		return
 	}
@@ -163,6 +164,7 @@ func Write() {
 	for c := counted.types.Load(); c != nil; c = c.next.Load() {
 		b.Texts("type ", c.name, "\n")
 	}
+	warnings(b)
 	b.Text("end\n")
 	host.Write(fd, b.Bytes())
 	text.Buffers.Put(b)

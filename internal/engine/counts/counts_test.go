@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/text"
 )
 
 // TestCountsTold has the counts written to a file, once.
@@ -17,16 +18,17 @@ func TestCountsTold(t *testing.T) {
 		counted.n, host.Opened, host.Output, host.Args = was, opened, output, nil
 		counted.written.Store(0)
 	}()
-	var text string
+	var told string
 	host.Opened = func(uintptr, bool) (uintptr, bool) { return 77, true }
-	host.Output = func(fd uintptr, p []byte) bool { text += string(p); return fd == 77 }
+	host.Output = func(fd uintptr, p []byte) bool { told += string(p); return fd == 77 }
 	host.Args = []string{"/tmp/a b.test"}
 	counted.n = copy(counted.name[:], "/counts/1")
-	Write()
-	Write()
-	const begin, end = "program /tmp/a b.test\ncalls ", "end\n"
-	if !strings.HasPrefix(text, begin) || !strings.HasSuffix(text, end) ||
-		strings.Count(text, end) != 1 {
-		t.Errorf("told is %q", text)
+	for range 2 {
+		Write(func(b *text.Buffer) { b.Text("deadlock a.go:1 and b.go:2, 1 time\n") })
+	}
+	const begin, end = "program /tmp/a b.test\ncalls ", "\ndeadlock a.go:1 and b.go:2, 1 time\nend\n"
+	if !strings.HasPrefix(told, begin) || !strings.HasSuffix(told, end) ||
+		strings.Count(told, end) != 1 {
+		t.Errorf("told is %q", told)
 	}
 }

@@ -147,7 +147,8 @@ func Close() uint64 {
 	if !found.closed {
 		end()
 	}
-	n := found.number + dataRaces + violationReports + sectionReports
+	n := found.number + dataRaces + violationReports + sectionReports +
+		failingDeadlocks()
 	found.lock.Unlock()
 	Wake()
 	return n

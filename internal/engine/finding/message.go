@@ -7,6 +7,7 @@ import (
 	"github.com/commutego/commute/internal/engine/atomicity"
 	"github.com/commutego/commute/internal/engine/commrace"
 	"github.com/commutego/commute/internal/engine/datarace"
+	"github.com/commutego/commute/internal/engine/deadlock"
 	"github.com/commutego/commute/internal/engine/offheap"
 	"github.com/commutego/commute/internal/engine/output"
 	"github.com/commutego/commute/internal/engine/report"
@@ -31,6 +32,8 @@ type message struct {
 
 	cycle    atomicity.Cycle
 	sections report.Sections // a check and act in two critical sections
+	deadlock deadlock.Cycle  // a potential deadlock
+	warning  bool            // it fails nothing
 	repeated *violation      // a violation that was reported in full before
 
 	mem text.Addresses // what was known of the addresses
@@ -45,6 +48,7 @@ const (
 	kindCycle
 	kindRepeat
 	kindSections
+	kindDeadlock
 	kindSummary
 )
 
@@ -129,6 +133,8 @@ func (m *message) MakeText() {
 		m.repeated.printRepeat(b)
 	case kindSections:
 		m.sections.Print(b)
+	case kindDeadlock:
+		report.PrintDeadlock(b, &m.deadlock, m.warning)
 	case kindSummary:
 		summary(b)
 	}

@@ -74,6 +74,9 @@ func summary(b *text.Buffer) {
 	if sectionReports > 0 {
 		listSections(b)
 	}
+	if deadlockReports > 0 {
+		listDeadlocks(b)
+	}
 	if readsBeside > 0 {
 		b.Text("commute: not reported: ")
 		b.Uint(readsBeside)

@@ -15,6 +15,7 @@ package instance
 
 import (
 	"github.com/commutego/commute/internal/engine/atomicity"
+	"github.com/commutego/commute/internal/engine/deadlock"
 	"github.com/commutego/commute/internal/engine/descriptor"
 	"github.com/commutego/commute/internal/engine/predict"
 	"github.com/commutego/commute/internal/engine/section"
@@ -27,4 +28,6 @@ var (
 	Predictor    predict.Predictor // the candidates for interleavings that could have happened
 	Sections     section.World     // the critical sections of functions with a check and an act
 	Descriptors  descriptor.Table  // what file descriptors are ends of
+	Deadlocks    deadlock.World    // the orders in which locks are taken
+	Orders       vclock.World      // the threads of the program, without the order by locks
 )

@@ -23,12 +23,23 @@ const (
 	All                     // and arbitration
 )
 
+// A DeadlockOption says what becomes of potential deadlocks.
+type DeadlockOption byte
+
+// The values of the option.
+const (
+	Off  DeadlockOption = iota // locks are not followed
+	Warn                       // they are reported, and fail nothing
+	Fail                       // they are findings as any other
+)
+
 // Current has the options, as COMMUTE has them in the form of GORACE: name=value, separated by
 // spaces. In a value, %20 is a space. A mistake never makes less be reported.
 var Current = struct {
 	once            atomic.Uint32 // not 0 once the variable was read
 	lock            offheap.Lock
 	Level           Level
+	Deadlock        DeadlockOption
 	Exit            int32   // the exit status of a program with findings that would end with 0
 	Halt            bool    // end at the first report
 	Strip           string  // the prefix to take off file names
@@ -43,7 +54,7 @@ var Current = struct {
 	// Sleep is for how many milliseconds goroutines go on when a program ends that is watched for
 	// data races.
 	Sleep int
-}{Level: Updates, Exit: 66, Out: 2, Sleep: 1000, Perturb: true}
+}{Level: Updates, Deadlock: Warn, Exit: 66, Out: 2, Sleep: 1000, Perturb: true}
 
 // Ready reads the variable at the first use of an option.
 func Ready() {
@@ -62,6 +73,42 @@ func Ready() {
 func Perturbs() bool {
 	Ready()
 	return Current.Perturb
+}
+
+// followsLocks is 1 if the option for deadlocks is another than Off.
+var followsLocks atomic.Uint32
+
+// FollowsLocks reports whether locks are followed, for deadlocks. Each lock asks, so it is inlined.
+func FollowsLocks() bool { return followsLocks.Load() != 0 }
+
+// Start reads the option for deadlocks when the program starts, where no file can be read yet, and
+// nothing can be warned of.
+func Start() {
+	setDeadlock("warn")
+	var word string
+	for s := host.Getenv("COMMUTE"); s != ""; {
+		word, s = text.Cut(s, ' ')
+		if text.HasPrefix(word, "deadlock=") {
+			setDeadlock(word[len("deadlock="):])
+		}
+	}
+}
+
+// setDeadlock sets the option for deadlocks, and reports whether there is such a value.
+func setDeadlock(value string) bool {
+	on := uint32(1)
+	switch value {
+	case "off":
+		Current.Deadlock, on = Off, 0
+	case "warn":
+		Current.Deadlock = Warn
+	case "fail":
+		Current.Deadlock = Fail
+	default:
+		return false
+	}
+	followsLocks.Store(on)
+	return true
 }
 
 // Parse sets the options that a text names, and warns of those that it can't.
@@ -119,6 +166,8 @@ func set(name, value string) bool {
 		default:
 			return false
 		}
+	case "deadlock":
+		return setDeadlock(value)
 	case "log_path":
 		return logTo(value)
 	case "trace":

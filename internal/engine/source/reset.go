@@ -32,7 +32,7 @@ func Reset() {
 	Registered.first, Registered.index = offheap.AtomicRef[registration]{}, index{}
 	globals.n.Store(0)
 	globals.sorted = offheap.AtomicRef[globalTable]{}
-	knownLayers, knownLockLayers = offheap.Memo{}, offheap.Memo{}
+	knownLayers, knownLockLayers, knownTakers = offheap.Memo{}, offheap.Memo{}, offheap.Memo{}
 	clear(Layers[:])
 	kept.list = nil
 }

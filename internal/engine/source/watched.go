@@ -107,19 +107,58 @@ func lockLayer(pc uintptr) int {
 		if !ok {
 			return LayerSync
 		}
-		through := false
-		for _, prefix := range [...]string{"sync.(*Mutex).", "sync.(*RWMutex).", "sync.(*rlocker).",
-			"internal/sync.(*Mutex).", "runtime."} {
-			through = through || text.HasPrefix(name, prefix)
-		}
 		switch {
-		case through:
+		case ofLock(name):
 		case isWatched(PackageOf(name)):
 			return LayerWatched
 		default:
 			return LayerOther
 		}
 	}
+}
+
+// Who takes a lock.
+const (
+	TakerUnknown = iota // the return address is in a function of a lock
+	TakerLibrary
+	TakerProgram
+)
+
+var knownTakers offheap.Memo
+
+// TakerOf is who takes a lock by a function of it that returns to pc.
+func TakerOf(pc uintptr) int {
+	taker, ok := knownTakers.Get(uint64(pc))
+	if !ok {
+		taker = knownTakers.Put(uint64(pc), uint64(takerOf(pc)))
+	}
+	return int(taker)
+}
+
+func takerOf(pc uintptr) int {
+	for i := 0; ; i++ {
+		name, file, line, ok := host.PlaceAt(pc, i)
+		switch {
+		case !ok:
+			return TakerUnknown
+		case ofLock(name) || text.HasPrefix(name, "sync.(*Cond)."):
+		case IsStd(host.Frame{Func: name, File: file, Line: line}):
+			return TakerLibrary
+		default:
+			return TakerProgram
+		}
+	}
+}
+
+// ofLock reports whether a function is one of a lock, or of the runtime.
+func ofLock(name string) bool {
+	for _, prefix := range [...]string{"sync.(*Mutex).", "sync.(*RWMutex).", "sync.(*rlocker).",
+		"internal/sync.(*Mutex).", "runtime."} {
+		if text.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return false
 }
 
 // lockLayers and knownLockLayers remember what lockLayer has found, as layers and knownLayers do.

@@ -179,13 +179,13 @@ func (s *Stack) CodePlace(method string) uint64 {
 		return 1
 	}
 	if s.place == 0 {
-		s.place = placeOf(s.Top(method))
+		s.place = PlaceOf(s.Top(method))
 	}
 	return s.place
 }
 
-// placeOf identifies the line of a frame.
-func placeOf(fr host.Frame) uint64 {
+// PlaceOf identifies the line of a frame.
+func PlaceOf(fr host.Frame) uint64 {
 	h := uint64(fr.Line)
 	for i := 0; i < len(fr.File); i++ {
 		h = (h ^ uint64(fr.File[i])) * 0x100000001B3

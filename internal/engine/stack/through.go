@@ -47,7 +47,7 @@ func restOf(s *Stack, prefix string, frame int) uint64 {
 	h, n := uint64(s.Elided), 0
 	s.Walk(prefix, func(fr host.Frame) bool {
 		if n++; n > frame+1 {
-			h = (h ^ placeOf(fr)) * 0x9E3779B97F4A7C15
+			h = (h ^ PlaceOf(fr)) * 0x9E3779B97F4A7C15
 			h ^= h >> 29
 		}
 		return true
@@ -123,7 +123,7 @@ func (s *Stack) Caller(method string, frame int) (found host.Frame, code uint64)
 		n++
 		return n <= frame
 	})
-	return found, placeOf(found)
+	return found, PlaceOf(found)
 }
 
 // SameCheck reports whether another call, at the same place as a check, is followed by the act as

@@ -38,6 +38,8 @@ type (
 		sync vclock.LockClock
 		lock offheap.Lock
 		test uint32 // the number of the test that set it, if it is a timer
+		// ended has the critical sections that order what is in them, if it is an order clock.
+		ended offheap.Ref[sections]
 	}
 )
 
@@ -246,6 +248,8 @@ func (p *Page) sweepList(at *offheap.AtomicRef[syncVar], base uintptr, s *span) 
 		host.PublishWord(&v.addr, 0)
 		v.sync.Clear()
 		v.test = 0
+		v.ended.P().free()
+		v.ended = offheap.Ref[sections]{}
 		syncVars.Put(v)
 	}
 }

@@ -26,11 +26,17 @@ import (
 // locks the clock of its address: a singleton clock in the block, or a variable.
 
 // Acquire orders the releases of addr before what g does next (raceacquire).
-func (g *Thread) Acquire(addr uintptr) {
+func (g *Thread) Acquire(addr uintptr) { acquireWith(g, addr, allSides) }
+
+// AcquireLock is Acquire for what a lock announces.
+func AcquireLock(g *Thread, addr uintptr) { acquireWith(g, addr, lockSides) }
+
+// acquireWith is Acquire for the call clock and some side clocks.
+func acquireWith(g *Thread, addr uintptr, with uint32) {
 	// Where there is no page nothing was ever released.
 	p := g.Pages.Find(addr)
-	if sides.Load() != 0 {
-		acquireSides(g, p, addr)
+	if set := sides.Load() & with; set != 0 {
+		acquireSides(g, p, addr, set)
 	}
 	if p != nil {
 		g.acquire(p, addr)
@@ -114,12 +120,21 @@ func (g *Thread) singleton(p *Page, addr uintptr) (m *vclock.SingletonClock, idl
 // Release orders what g did before the acquires of addr, and forgets earlier releases
 // (racerelease).
 func (g *Thread) Release(addr uintptr) {
+	g.released++
+	releaseWith(g, addr, allSides)
+}
+
+// ReleaseLock is Release for what a lock announces.
+func ReleaseLock(g *Thread, addr uintptr) { releaseWith(g, addr, lockSides) }
+
+// releaseWith is Release for the call clock and some side clocks.
+func releaseWith(g *Thread, addr uintptr, with uint32) {
 	p := g.Pages.Find(addr) // it is inlined, and Make is not
 	if p == nil {
 		p = makePageAt(addr)
 	}
-	if sides.Load() != 0 {
-		releaseSides(g, p, addr, false)
+	if set := sides.Load() & with; set != 0 {
+		releaseSides(g, p, addr, false, set)
 	}
 	if g.InAnyCall() {
 		g.releaseInCall(p, addr)
@@ -147,6 +162,7 @@ func (g *Thread) Release(addr uintptr) {
 
 // Set is Release for a timer: what the timer starts is charged to g's test.
 func (g *Thread) Set(timer uintptr) {
+	g.released++
 	if g.TimerContext {
 		g.Release(timer)
 		return
@@ -155,8 +171,8 @@ func (g *Thread) Set(timer uintptr) {
 		g.Clock.Hold()
 	}
 	p := g.Pages.Make(timer)
-	if sides.Load() != 0 {
-		releaseSides(g, p, timer, false)
+	if set := sides.Load(); set != 0 {
+		releaseSides(g, p, timer, false, set)
 	}
 	// It is always a variable, for that has room for the test.
 	v := p.lockVar(timer, true)
@@ -167,12 +183,21 @@ func (g *Thread) Set(timer uintptr) {
 
 // ReleaseMerge is Release, but earlier releases stay (racereleasemerge).
 func (g *Thread) ReleaseMerge(addr uintptr) {
+	g.released++
+	mergeWith(g, addr, allSides)
+}
+
+// ReleaseMergeLock is ReleaseMerge for what a lock announces.
+func ReleaseMergeLock(g *Thread, addr uintptr) { mergeWith(g, addr, lockSides) }
+
+// mergeWith is ReleaseMerge for the call clock and some side clocks.
+func mergeWith(g *Thread, addr uintptr, with uint32) {
 	p := g.Pages.Find(addr)
 	if p == nil {
 		p = makePageAt(addr)
 	}
-	if sides.Load() != 0 {
-		releaseSides(g, p, addr, true)
+	if set := sides.Load() & with; set != 0 {
+		releaseSides(g, p, addr, true, set)
 	}
 	if g.InAnyCall() {
 		g.releaseInCall(p, addr)
@@ -200,6 +225,7 @@ func (g *Thread) ReleaseMerge(addr uintptr) {
 // released. The next acquirer learns what g did before, without that. It is for slots of buffered
 // channels, where a send orders the receive, and the receive the next send.
 func (g *Thread) ReleaseAcquire(addr uintptr) {
+	g.released++
 	p := g.Pages.Make(addr)
 	if sides.Load() != 0 {
 		exchangeSides(g, p, addr)
@@ -240,6 +266,7 @@ func (g *Thread) transfer(p *Page, addr uintptr) {
 // AtomicRMW is the part of an atomic read-modify-write that comes before the operation: a goroutine
 // that sees the written value comes after g. Acquire follows when the operation is done.
 func (g *Thread) AtomicRMW(addr uintptr) {
+	g.released++
 	p := g.Pages.Make(addr)
 	if sides.Load() != 0 {
 		orderSides(g, p, addr)

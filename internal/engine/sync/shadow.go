@@ -121,6 +121,7 @@ func Sweep(addr, size uintptr, free func(addr uintptr) bool) {
 		return
 	}
 	instance.Sections.Freed(addr, addr+size, free)
+	instance.Deadlocks.Freed(addr, addr+size, free)
 	s := span{addr, size, free}
 	last := addr + size - 1
 	for a := addr; ; a = (a | (pageSize - 1)) + 1 {

@@ -15,11 +15,12 @@ import (
 type side uintptr
 
 // The side clocks. An address without a memory clock was not released to since there are memory
-// clocks, so its call clock stands for both. One without a weak clock was not released to since
-// there are weak clocks, and what came before that doesn't matter.
+// clocks, so its call clock stands for both. One without another side clock was not released to
+// since there are such clocks, and what came before that doesn't matter.
 const (
 	ofMemory side = 1 << (32<<(^uintptr(0)>>63) - 1)
 	ofWeak   side = ofMemory >> 1
+	ofOrder  side = ofWeak >> 1
 )
 
 // The methods below do for a side clock what the hook of their name does for the call clock. The
@@ -27,7 +28,7 @@ const (
 
 // acquireSide is Acquire for a side clock, of a timer context if timer is set.
 func (p *Page) acquireSide(c *sideclock.Clock, addr uintptr, of side, timer bool) {
-	if of == ofWeak && !timer {
+	if of != ofMemory && !timer {
 		if p.block(addr).more.Load() == nil {
 			return
 		}
@@ -84,13 +85,13 @@ func (p *Page) orderSide(c *sideclock.Clock, addr uintptr, of side, timer bool) 
 }
 
 // sideBits are the bits of all sides.
-const sideBits = uintptr(ofMemory | ofWeak)
+const sideBits = uintptr(ofMemory | ofWeak | ofOrder)
 
 // ofSide reports whether an address is that of a side clock: it has one of the bits. One of 32 bits
 // may have them itself, and there are no side clocks then.
 func ofSide(addr uintptr) bool {
-	of := side(addr) & (ofMemory | ofWeak)
-	return wordBits == 64 && (of == ofMemory || of == ofWeak)
+	of := side(addr & sideBits)
+	return wordBits == 64 && (of == ofMemory || of == ofWeak || of == ofOrder)
 }
 
 // sideVar returns the variable with the side clock of an address, locked. If make is set and there
@@ -100,7 +101,7 @@ func (p *Page) sideVar(addr uintptr, of side, make bool) *syncVar {
 	if v != nil || !make {
 		return v
 	}
-	if of == ofWeak {
+	if of != ofMemory {
 		return p.lockVar(addr|uintptr(of), true)
 	}
 	s := p.snapshot(addr)

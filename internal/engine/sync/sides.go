@@ -17,6 +17,13 @@ var sides atomic.Uint32
 const (
 	memoryClocks = 1 << iota // set from the first call on that makes the two clocks differ
 	weakClocks               // set from the first function on that has pairs
+	orderClocks              // set from the first lock on that is taken while another is held
+)
+
+// What a lock announces orders nothing for the order clock.
+const (
+	allSides  = memoryClocks | weakClocks | orderClocks
+	lockSides = memoryClocks | weakClocks
 )
 
 // MemoryClocks reports whether goroutines have memory clocks.
@@ -25,17 +32,26 @@ func MemoryClocks() bool { return sides.Load()&memoryClocks != 0 }
 // WeakClocks reports whether goroutines have weak clocks.
 func WeakClocks() bool { return sides.Load()&weakClocks != 0 }
 
-// SideClocks is how many side clocks each goroutine has.
+// SideClocks is how many side clocks each goroutine has, at most.
 func SideClocks() (n int) {
 	set := sides.Load()
-	return int(set&1 + set>>1)
+	return int(set&1 + set>>1&1 + set>>2)
 }
+
+// OrderClocks reports whether goroutines have order clocks.
+func OrderClocks() bool { return sides.Load()&orderClocks != 0 }
+
+// OrdersCalls reports whether goroutines have clocks that [Thread.OrderWeak] is for.
+func OrdersCalls() bool { return sides.Load()&(weakClocks|orderClocks) != 0 }
 
 // SetMemoryClocks says whether goroutines have memory clocks from now on. Only tests take it back.
 func SetMemoryClocks(on bool) { setSide(memoryClocks, on) }
 
 // SetWeakClocks says whether goroutines have weak clocks from now on. Only tests take it back.
 func SetWeakClocks(on bool) { setSide(weakClocks, on) }
+
+// SetOrderClocks says whether goroutines have order clocks from now on. Only tests take it back.
+func SetOrderClocks(on bool) { setSide(orderClocks, on) }
 
 func setSide(bit uint32, on bool) {
 	for {
@@ -54,9 +70,9 @@ func setSide(bit uint32, on bool) {
 // As a rule the memory clock comes first: where an address has none yet, its call clock from before
 // the event stands for it.
 
-// acquireSides is Acquire. There may be no page; then nothing was ever released.
-func acquireSides(g *Thread, p *Page, addr uintptr) {
-	set := sides.Load()
+// acquireSides is Acquire. There may be no page; then nothing was ever released. Set has the side
+// clocks that follow.
+func acquireSides(g *Thread, p *Page, addr uintptr, set uint32) {
 	switch {
 	case set&weakClocks == 0:
 	case !apart(g, addr):
@@ -68,12 +84,14 @@ func acquireSides(g *Thread, p *Page, addr uintptr) {
 	if set&memoryClocks != 0 && p != nil && g.haveMemoryClock() {
 		p.acquireSide(&g.memory, addr, ofMemory, g.TimerContext)
 	}
+	if set&orderClocks != 0 && p != nil {
+		acquireOrder(g, p, addr)
+	}
 }
 
 // releaseSides is Release, or ReleaseMerge if merge is set. The side clocks learn and pass on all,
 // in calls as well.
-func releaseSides(g *Thread, p *Page, addr uintptr, merge bool) {
-	set := sides.Load()
+func releaseSides(g *Thread, p *Page, addr uintptr, merge bool, set uint32) {
 	if set&memoryClocks != 0 && g.haveMemoryClock() {
 		p.releaseSide(&g.memory, addr, ofMemory, g.TimerContext, merge)
 	}
@@ -84,6 +102,9 @@ func releaseSides(g *Thread, p *Page, addr uintptr, merge bool) {
 		g.Weak.Release((*weakPage)(p), addr, g.TimerContext, merge)
 	default:
 		p.releaseSide(&g.Weak.Clock, addr, ofWeak, false, merge)
+	}
+	if set&orderClocks != 0 {
+		releaseOrder(g, p, addr, merge)
 	}
 }
 
@@ -102,6 +123,9 @@ func exchangeSides(g *Thread, p *Page, addr uintptr) {
 	if g.hasWeak(g.TimerContext) {
 		g.Weak.Exchange((*weakPage)(p), addr, g.TimerContext)
 	}
+	if OrderClocks() {
+		exchangeOrder(g, p, addr)
+	}
 }
 
 // orderSides is AtomicRMW.
@@ -112,5 +136,8 @@ func orderSides(g *Thread, p *Page, addr uintptr) {
 	}
 	if g.hasWeak(g.TimerContext) {
 		g.Weak.Order((*weakPage)(p), addr, g.TimerContext)
+	}
+	if OrderClocks() {
+		orderOrder(g, p, addr)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/commutego/commute/internal/engine/atomicity"
 	"github.com/commutego/commute/internal/engine/datarace"
+	"github.com/commutego/commute/internal/engine/deadlock"
 	"github.com/commutego/commute/internal/engine/instance"
 	"github.com/commutego/commute/internal/engine/offheap"
 	"github.com/commutego/commute/internal/engine/predict"
@@ -50,6 +51,11 @@ type Thread struct {
 	Txn     atomicity.Thread
 	Predict predict.Thread
 	Sections
+
+	// What is held is noted for deadlocks; see holds.go.
+	holds    deadlock.Thread
+	order    sideclock.Clock
+	released uint32 // counts releases, but for those of locks
 }
 
 // Reset makes g the thread of a new goroutine.
@@ -61,6 +67,7 @@ func (g *Thread) Reset() {
 	g.Txn, g.Predict = atomicity.Thread{}, predict.Thread{}
 	g.MemoryClock, g.memory.Started = offheap.To(&g.Clock), false
 	g.Weak.Reset()
+	g.order.Started = false
 	g.WorkerLock.Lock() // a worker of the goroutine that g was before may still run
 	g.WorkerClock.Clear()
 	g.WorkersReleased.Store(0)
@@ -91,6 +98,12 @@ func (g *Thread) Fork(child *Thread, creator uint64) (now vclock.Epoch) {
 	}
 	forkMemoryClock(g, child)
 	child.forked(g)
+	if g != nil {
+		g.released++
+		if OrderClocks() {
+			forkOrder(g, child)
+		}
+	}
 	return now
 }
 
@@ -103,6 +116,8 @@ func (g *Thread) Finish() {
 	}
 	g.memory.End(g.TimerContext)
 	g.Weak.End(g.TimerContext)
+	g.holds.End(&instance.Deadlocks)
+	g.order.End(g.TimerContext)
 }
 
 // Rendezvous orders what g and h did before what either does next. Where the two are in different
@@ -113,6 +128,11 @@ func (g *Thread) Rendezvous(h *Thread) {
 	}
 	if g.hasWeak(g.TimerContext) && h.hasWeak(h.TimerContext) {
 		g.Weak.Meet(&h.Weak)
+	}
+	g.released++
+	h.released++
+	if OrderClocks() {
+		meetOrder(g, h)
 	}
 	if g.InAnyCall() && h.InAnyCall() && g.currentCall() != h.currentCall() {
 		return
@@ -134,5 +154,8 @@ func (g *Thread) JoinAll() {
 	}
 	if g.hasWeak(g.TimerContext) {
 		g.Weak.JoinAll()
+	}
+	if OrderClocks() {
+		orderClock(g).Thread.JoinAll()
 	}
 }

@@ -113,10 +113,14 @@ func (p *weakPage) Order(c *sideclock.Clock, addr uintptr, timer bool) {
 	(*Page)(p).orderSide(c, addr, ofWeak, timer)
 }
 
-// OrderWeak is for the begin and the end of a call of an object's method, which orders weak clocks.
-// It is inlined.
+// OrderWeak is for the begin and the end of a call of an object's method, which orders weak clocks
+// and order clocks.
 func (g *Thread) OrderWeak(obj uintptr) {
 	if g.hasWeak(g.TimerContext) {
 		g.Weak.OrderCall((*weakPage)(g.Pages.Make(obj)), obj, g.TimerContext)
+	}
+	if OrderClocks() {
+		g.released++
+		orderOrder(g, g.Pages.Make(obj), obj^1)
 	}
 }

@@ -152,6 +152,10 @@ func (t *Thread) UnchangedSince(e Epoch) bool {
 		e.Time() >= t.unchangedSince
 }
 
+// LearnedAfter reports whether the thread has learned something since it has published e, one of
+// its epochs: by (R) it has left that before. A true answer may be wrong.
+func LearnedAfter(t *Thread, e Epoch) bool { return t.unchangedSince > e.Time() }
+
 // A keptSnapshot is the latest epoch of a thread whose snapshot is kept with an event.
 type keptSnapshot struct{ kept Epoch }
 

@@ -11,14 +11,21 @@ import (
 	"github.com/commutego/commute/internal/toolchain/edit"
 )
 
-// Mutex announces each operation on a sync.Mutex: as an access to it, and as the operation of a
-// lock.
-func (p *Package) Mutex() error {
+// Mutex announces each operation on a sync.Mutex as that of a lock and, where accesses to memory
+// are watched, as an access to it.
+func (p *Package) Mutex(memory bool) error {
 	f, err := p.parse("mutex.go")
 	if err != nil {
 		return err
 	}
+	file := mutexFile
+	if !memory {
+		file = "package sync\n\nimport \"unsafe\"\n"
+	}
 	for _, name := range []string{"Lock", "TryLock", "Unlock"} {
+		if !memory {
+			break
+		}
 		fn, err := f.method("Mutex", name)
 		if err != nil {
 			return err
@@ -27,9 +34,9 @@ func (p *Package) Mutex() error {
 			" commute_lock(unsafe.Pointer("+fn.Recv.List[0].Names[0].Name+")); ")
 	}
 	for _, m := range []lockMethod{
-		{"Lock", "Acquire", "commute_locked(unsafe.Pointer(%s), %s, nil, false)"},
-		{"lockSlow", "Acquire", "commute_locked(unsafe.Pointer(%s), %s, nil, false)"},
-		{"TryLock", "Acquire", "commute_locked(unsafe.Pointer(%s), %s, nil, false)"},
+		{"Lock", "Acquire", "commute_locked(unsafe.Pointer(%s), %s, nil, 0)"},
+		{"lockSlow", "Acquire", "commute_locked(unsafe.Pointer(%s), %s, nil, 8)"},
+		{"TryLock", "Acquire", "commute_locked(unsafe.Pointer(%s), %s, nil, 2)"},
 		{"Unlock", "Release", "commute_unlocking(unsafe.Pointer(%s), %s, false)"},
 	} {
 		if err := f.announce("Mutex", m); err != nil {
@@ -41,7 +48,7 @@ func (p *Package) Mutex() error {
 	}
 	p.Added = append(p.Added, edit.Added{
 		Name: "commute_mutex.go",
-		Data: edit.WithLine("commute/patch/mutex.go", []byte(mutexFile+lockFile)),
+		Data: edit.WithLine("commute/patch/mutex.go", []byte(file+lockFile)),
 	})
 	return nil
 }
@@ -55,11 +62,12 @@ import "unsafe"
 func commute_lock(addr unsafe.Pointer)
 `
 
-// lockFile declares the hooks of locks, where accesses to memory are watched.
+// lockFile declares the hooks of locks. A mode is one of package deadlock in the engine: 1 is to
+// read, 2 to try, 4 is of a lock that can be held for reading, and 8 of a function inside of Lock.
 const lockFile = `
 //go:linkname commute_locked runtime.commute_locked
 //go:noescape
-func commute_locked(lock, sync, also unsafe.Pointer, read bool)
+func commute_locked(lock, sync, also unsafe.Pointer, mode uint8)
 
 //go:linkname commute_unlocking runtime.commute_unlocking
 //go:noescape
@@ -73,42 +81,17 @@ const failureFile = `
 func commute_failedAttempt()
 `
 
-// Failures announces, where accesses to memory are not watched, what TryLock and TryRLock find
-// taken: in package internal/sync a Mutex, in package sync a RWMutex.
-func (p *Package) Failures() error {
-	file, recv, names := "rwmutex.go", "RWMutex", []string{"TryLock", "TryRLock"}
-	if p.Path == "internal/sync" {
-		file, recv, names = "mutex.go", "Mutex", names[:1]
-	}
-	f, err := p.parse(file)
-	if err != nil {
-		return err
-	}
-	for _, name := range names {
-		if err := f.failures(recv, name); err != nil {
-			return err
-		}
-	}
-	p.Added = append(p.Added, edit.Added{
-		Name: "commute_failures.go",
-		Data: edit.WithLine("commute/patch/failures.go",
-			[]byte("package sync\n\nimport _ \"unsafe\"\n"+failureFile)),
-	})
-	return nil
-}
-
-// RWMutex announces each operation on a sync.RWMutex as that of a lock, where accesses to memory
-// are watched.
+// RWMutex announces each operation on a sync.RWMutex as that of a lock.
 func (p *Package) RWMutex() error {
 	f, err := p.parse("rwmutex.go")
 	if err != nil {
 		return err
 	}
 	for _, m := range []lockMethod{
-		{"RLock", "Acquire", "commute_locked(unsafe.Pointer(%s), %s, nil, true)"},
-		{"TryRLock", "Acquire", "commute_locked(unsafe.Pointer(%s), %s, nil, true)"},
-		{"Lock", "Acquire", "commute_locked(unsafe.Pointer(%s), %s, %s, false)"},
-		{"TryLock", "Acquire", "commute_locked(unsafe.Pointer(%s), %s, %s, false)"},
+		{"RLock", "Acquire", "commute_locked(unsafe.Pointer(%s), %s, nil, 5)"},
+		{"TryRLock", "Acquire", "commute_locked(unsafe.Pointer(%s), %s, nil, 7)"},
+		{"Lock", "Acquire", "commute_locked(unsafe.Pointer(%s), %s, %s, 4)"},
+		{"TryLock", "Acquire", "commute_locked(unsafe.Pointer(%s), %s, %s, 6)"},
 		{"RUnlock", "ReleaseMerge", "commute_unlocking(unsafe.Pointer(%s), %s, true)"},
 		{"Unlock", "Release", "commute_unlocking(unsafe.Pointer(%s), %s, false)"},
 	} {

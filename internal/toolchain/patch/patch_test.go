@@ -103,12 +103,12 @@ func TestCond(t *testing.T) {
 
 func TestLocks(t *testing.T) {
 	p := std(t, "internal/sync", "mutex.go")
-	if err := p.Mutex(); err != nil {
+	if err := p.Mutex(true); err != nil {
 		t.Fatal(err)
 	}
 	text := lines(t, p, "mutex.go")
 	contains(t, text, "func (m *Mutex) Lock() { commute_lock(unsafe.Pointer(m));",
-		"commute_locked(unsafe.Pointer(m), unsafe.Pointer(m), nil, false)",
+		"commute_locked(unsafe.Pointer(m), unsafe.Pointer(m), nil, 0)",
 		"commute_unlocking(unsafe.Pointer(m), unsafe.Pointer(m), false)",
 		"commute_failedAttempt(); return false")
 	if strings.Contains(text, "race.Acquire") || strings.Contains(text, "race.Release") {
@@ -119,9 +119,9 @@ func TestLocks(t *testing.T) {
 		t.Fatal(err)
 	}
 	contains(t, lines(t, p, "rwmutex.go"),
-		"commute_locked(unsafe.Pointer(rw), unsafe.Pointer(&rw.readerSem), nil, true)",
+		"commute_locked(unsafe.Pointer(rw), unsafe.Pointer(&rw.readerSem), nil, 5)",
 		"commute_locked(unsafe.Pointer(rw), unsafe.Pointer(&rw.readerSem), "+
-			"unsafe.Pointer(&rw.writerSem), false)",
+			"unsafe.Pointer(&rw.writerSem), 4)",
 		"commute_unlocking(unsafe.Pointer(rw), unsafe.Pointer(&rw.writerSem), true)",
 		"commute_unlocking(unsafe.Pointer(rw), unsafe.Pointer(&rw.readerSem), false)",
 		"commute_failedAttempt(); return false")

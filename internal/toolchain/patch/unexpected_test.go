@@ -39,8 +39,8 @@ func TestUnexpected(t *testing.T) {
 				"race.Acquire(m) }\n" +
 				"func (m *Mutex) lockSlow() {}\nfunc (m *Mutex) TryLock() bool { return false " +
 				"}\nfunc (m *Mutex) Unlock() {}\n"},
-			(*patch.Package).Mutex, "(*Mutex).lockSlow does not call race.Acquire as often as it " +
-				"did",
+			func(p *patch.Package) error { return p.Mutex(true) },
+			"(*Mutex).lockSlow does not call race.Acquire as often as it did",
 		},
 		{
 			"try", "sync",

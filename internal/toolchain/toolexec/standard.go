@@ -76,19 +76,12 @@ func runtimeChanges(p *patch.Package, templates fs.FS, platform target.Platform,
 
 // internalSyncChanges makes the changes of package internal/sync.
 func internalSyncChanges(p *patch.Package, memory bool) error {
-	if memory {
-		return errors.Join(p.Map(true), p.Mutex())
-	}
-	return errors.Join(p.Map(false), p.Failures())
+	return errors.Join(p.Map(memory), p.Mutex(memory))
 }
 
 // syncChanges makes the changes of package sync.
 func syncChanges(p *patch.Package, tables []*ecl.Spec, memory bool) error {
-	locks := p.Failures
-	if memory {
-		locks = p.RWMutex
-	}
-	if err := locks(); err != nil {
+	if err := p.RWMutex(); err != nil {
 		return err
 	}
 	return errors.Join(p.Cond(), p.Pool(!memory), p.Specs(tables))

@@ -32,9 +32,10 @@ func Kinds() (names []string) {
 }
 
 // Text returns the text of a kind, or of the only one whose name begins so. Spaces and dashes in
-// its name are alike, and so are small and capital letters.
+// its name are alike, and so are small and capital letters. A potential deadlock is a deadlock.
 func Text(kind string) (string, error) {
 	name := strings.ToLower(strings.Join(strings.Fields(kind), "-"))
+	name = strings.TrimPrefix(name, "potential-")
 	var matching []string
 	for _, k := range Kinds() {
 		if k == name {

@@ -49,6 +49,27 @@ func commute_stack(gp *g, buf []uintptr, outer int) (n, elided int) {
 	return n, elided
 }
 
+func commute_host_CallersFrom(buf []uintptr, frame, ret uintptr) (n int) {
+	gp := getg()
+	if tracefpunwindoff() || gp.m.hasCgoOnStack() {
+		return 0
+	}
+	fp := getfp()
+	for gp.stack.hi-fp != frame {
+		if fp = *(*uintptr)(unsafe.Pointer(fp)); !commute_isFrame(gp, fp) || gp.stack.hi-fp < frame {
+			return 0
+		}
+	}
+	if *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize)) != ret {
+		return 0
+	}
+	for fp = *(*uintptr)(unsafe.Pointer(fp)); n < len(buf) && fp != 0; n++ {
+		buf[n] = *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
+		fp = *(*uintptr)(unsafe.Pointer(fp))
+	}
+	return n
+}
+
 // commute_rotate moves the element at i to the front, and those before it to the end: two halves
 // are reversed, and then the whole.
 func commute_rotate(s []uintptr, i int) {

@@ -18,16 +18,20 @@ import (
 // comes after writers and after readers. The clock has both before the prediction has the lock.
 //
 //go:linkname commute_locked
-func commute_locked(lock, sync, also unsafe.Pointer, read bool) {
+func commute_locked(lock, sync, also unsafe.Pointer, mode commute_deadlock_Mode) {
 	gp := getg()
 	if commute_ignored(gp.racectx, sync) {
 		return
 	}
 	mp := acquirem()
 	g := commute_ctx(gp.racectx)
-	g.Acquire(uintptr(sync))
+	read := mode&commute_deadlock_Read != 0
+	commute_sync_AcquireLock(&g.commute_sync_Thread, uintptr(sync))
 	if also != nil {
-		g.Acquire(uintptr(also))
+		commute_sync_AcquireLock(&g.commute_sync_Thread, uintptr(also))
+	}
+	if commute_sync_FollowsLocks() {
+		commute_takeLock(gp, gp.stack.hi-*(*uintptr)(unsafe.Pointer(getfp())), g, lock, mode)
 	}
 	if commute_record_On() {
 		g.RecordLocked(uintptr(lock), read, also != nil)
@@ -63,10 +67,13 @@ func commute_unlocking(lock, sync unsafe.Pointer, read bool) {
 	}
 	commute_follow(gp, sync, k)
 	g.Unlocking(uintptr(lock), read, !g.Dependent() || commute_calledByWatched(gp))
+	if commute_sync_FollowsLocks() {
+		commute_sync_LetLock(&g.commute_sync_Thread, uintptr(lock))
+	}
 	if read {
-		g.ReleaseMerge(uintptr(sync))
+		commute_sync_ReleaseMergeLock(&g.commute_sync_Thread, uintptr(sync))
 	} else {
-		g.Release(uintptr(sync))
+		commute_sync_ReleaseLock(&g.commute_sync_Thread, uintptr(sync))
 	}
 	commute_sectionEnded(g)
 	releasem(mp)

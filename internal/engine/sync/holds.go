@@ -1,0 +1,115 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package sync
+
+import (
+	"unsafe"
+
+	"github.com/commutego/commute/internal/engine/deadlock"
+	"github.com/commutego/commute/internal/engine/finding"
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/instance"
+	"github.com/commutego/commute/internal/engine/option"
+	"github.com/commutego/commute/internal/engine/source"
+	"github.com/commutego/commute/internal/engine/stack"
+	"github.com/commutego/commute/internal/engine/vclock"
+)
+
+// Locks are noted for deadlocks, and compared by the order clock (orderclock.go).
+
+// TakeLock notes that g has taken a lock. The result is where to note at which place, if g holds no
+// other lock. If it is nil, g may hold some, and the caller calls TakeNext. It is inlined.
+func TakeLock(g *Thread, lock uintptr, m deadlock.Mode) *deadlock.Place {
+	if OrderClocks() {
+		learnSections(g, lock)
+	}
+	return g.holds.TakesAlone(&instance.Deadlocks, lock, m, g.released)
+}
+
+// TakeNext is TakeLock where that returns nil.
+func TakeNext(g *Thread, lock uintptr, m deadlock.Mode, at deadlock.Place) {
+	// G could have waited here. It knows no more then, but for sections that have ended in any case
+	// if it waits for another one.
+	if OrderClocks() {
+		learnHeld(g)
+	}
+	g.holds.Wants(&instance.Deadlocks, lock, m, &at, g.released, (*holdSink)(g))
+	g.holds.Takes(&instance.Deadlocks, lock, m, &at, g.released)
+	if OrderClocks() {
+		learnHeld(g)
+	}
+}
+
+// LetLock notes that g is about to let a lock go. It is inlined.
+func LetLock(g *Thread, lock uintptr) {
+	if !g.holds.GivesAlone(lock, g.released) {
+		letLock(g, lock)
+	}
+}
+
+// letLock is LetLock where something else was done since g has taken the lock.
+func letLock(g *Thread, lock uintptr) {
+	begin, released, held := g.holds.Gives(&instance.Deadlocks, lock, (*holdSink)(g))
+	if !OrderClocks() || held && released == g.released || !g.order.Started {
+		return
+	}
+	if c := &g.order.Thread; begin == 0 || vclock.LearnedAfter(c, begin) {
+		addSection(c, lock, begin)
+	}
+}
+
+// FollowsLocks reports whether locks are noted. Addresses of 32 bits have no room for the mark of
+// an order clock.
+func FollowsLocks() bool { return wordBits == 64 && option.FollowsLocks() }
+
+// A holdSink is what package deadlock asks of a goroutine.
+type holdSink Thread
+
+// Own reports whether the program itself takes a lock.
+func (s *holdSink) Own(at *deadlock.Place) bool {
+	for _, pc := range at.PCs {
+		if pc == 0 {
+			break
+		}
+		if taker := source.TakerOf(pc); taker != source.TakerUnknown {
+			return taker == source.TakerProgram
+		}
+	}
+	return false
+}
+
+// OrderClock is the order clock. Goroutines have one from now on.
+func (s *holdSink) OrderClock() *vclock.Thread {
+	if !OrderClocks() {
+		SetOrderClocks(true)
+	}
+	return &orderClock((*Thread)(s)).Thread
+}
+
+// Capture fills in the stacks of a side, and who it is.
+func (s *holdSink) Capture(d *deadlock.Side, held *deadlock.Place) {
+	var pcs [stack.MaxDepth + stack.Outermost]uintptr
+	n, elided := host.Callers(pcs[:], stack.Outermost)
+	first := 0 // the functions of the lock are left out, as they are where held was taken
+	for first < n-1 && source.TakerOf(pcs[first]) == source.TakerUnknown {
+		first++
+	}
+	d.WantedStack = uintptr(unsafe.Pointer(stack.All.Put(pcs[first:n], elided)))
+	if held != nil {
+		for n = 0; n < len(held.PCs) && held.PCs[n] != 0; n++ {
+			pcs[n] = held.PCs[n]
+		}
+		n += host.CallersFrom(pcs[n:], held.Frame, pcs[n-1])
+		d.HeldStack = uintptr(unsafe.Pointer(stack.All.Put(pcs[:n], 0)))
+	}
+	d.Goid, d.Creator = host.Goid(), s.Creator
+	d.Origin = uintptr(unsafe.Pointer(s.Origin.P()))
+	d.Owner = uintptr(unsafe.Pointer(s.Test.P()))
+}
+
+// Report hands a cycle on.
+func (s *holdSink) Report(c *deadlock.Cycle) { reportDeadlock(c) }
+
+// reportDeadlock takes cycles. Tests have a function of their own.
+var reportDeadlock = finding.Deadlock

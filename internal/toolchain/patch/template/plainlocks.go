@@ -1,0 +1,55 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+//go:build commute_patch && !commute_memory
+
+package runtime
+
+// Locks, where accesses to memory are not watched; see locks.go for builds that watch them.
+
+import "unsafe"
+
+// commute_locked comes when the current goroutine has taken a lock. The lock announces that at the
+// address sync, and at the second address if that is not nil.
+//
+//go:linkname commute_locked
+func commute_locked(lock, sync, also unsafe.Pointer, mode commute_deadlock_Mode) {
+	gp := getg()
+	if commute_ignored(gp.racectx, sync) {
+		return
+	}
+	mp := acquirem()
+	g := commute_ctx(gp.racectx)
+	commute_sync_AcquireLock(&g.commute_sync_Thread, uintptr(sync))
+	if also != nil {
+		commute_sync_AcquireLock(&g.commute_sync_Thread, uintptr(also))
+	}
+	if commute_sync_FollowsLocks() {
+		commute_takeLock(gp, gp.stack.hi-*(*uintptr)(unsafe.Pointer(getfp())), g, lock, mode)
+	}
+	releasem(mp)
+}
+
+// commute_unlocking comes before the current goroutine releases a lock.
+//
+//go:linkname commute_unlocking
+func commute_unlocking(lock, sync unsafe.Pointer, read bool) {
+	gp := getg()
+	if commute_ignored(gp.racectx, sync) {
+		return
+	}
+	mp := acquirem()
+	g := commute_ctx(gp.racectx)
+	if commute_sync_FollowsLocks() {
+		commute_sync_LetLock(&g.commute_sync_Thread, uintptr(lock))
+	}
+	if read {
+		commute_sync_ReleaseMergeLock(&g.commute_sync_Thread, uintptr(sync))
+	} else {
+		commute_sync_ReleaseLock(&g.commute_sync_Thread, uintptr(sync))
+	}
+	if commute_instance_Sections.On() {
+		commute_deliverSections(g)
+	}
+	releasem(mp)
+}
