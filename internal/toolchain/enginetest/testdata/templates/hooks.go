@@ -297,10 +297,10 @@ func commute_malloc(x unsafe.Pointer, size uintptr) {}
 func commute_lock(addr unsafe.Pointer) {}
 
 //go:linkname commute_locked
-func commute_locked(lock, sync, also unsafe.Pointer, mode uint8) {}
+func commute_locked(lock, sync, also unsafe.Pointer, mode uint8) { raceacquire(sync) }
 
 //go:linkname commute_unlocking
-func commute_unlocking(lock, sync unsafe.Pointer, read bool) {}
+func commute_unlocking(lock, sync unsafe.Pointer, read bool) { racerelease(sync) }
 
 //go:linkname commute_failedAttempt
 func commute_failedAttempt() {}
