@@ -32,7 +32,7 @@ func TestAVP(t *testing.T) {
 		{"an attempt that fails", strings.Replace(text, "Value what=35 value=0 pos=3",
 			"Value what=37 value=0 pos=3\nValue what=35 value=0 pos=3", 2), Options{All: true},
 			[]string{"avp Close observed"}},
-		{"without locks", strings.Replace(text, "Meta key=\"locks\" value=\"true\"\n", "", 1),
+		{"without locks", strings.Replace(text, "Meta key=\"locks\" value=\"all\"\n", "", 1),
 			Options{All: true}, []string{"avp has no data"}},
 	} {
 		c.o.Checks = checks

@@ -89,7 +89,7 @@ func TestPredictions(t *testing.T) {
 // TestPredictionsOfOlder wants no prediction of a trace that says nothing of locks, by default or
 // if one asks for it.
 func TestPredictionsOfOlder(t *testing.T) {
-	text := strings.Replace(predictedTrace(t), "Meta key=\"locks\" value=\"true\"\n", "", 1)
+	text := strings.Replace(predictedTrace(t), "Meta key=\"locks\" value=\"all\"\n", "", 1)
 	got := foundIn(t, text, Options{All: true})
 	want := []string{"transactions Close observed", "calls has no data"}
 	if !slices.Equal(got, want) {

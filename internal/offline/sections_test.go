@@ -44,7 +44,7 @@ Definitions codec=s2
 Meta key="addresses" value="true"
 Meta key="quiet" value="true"
 Meta key="calls" value="true"
-Meta key="locks" value="true"
+Meta key="locks" value="all"
 Meta key="sections" value="true"
 Goroutine id=1 goid=1 parent=0 pos=0 name=""
 Position id=1 pc=101 caller=0 line=20 func="p.(*T).start" file="/src/p.go"

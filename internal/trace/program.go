@@ -49,7 +49,7 @@ type Program struct {
 	// is back when its thread does something hidden next.
 	Callbacks bool
 
-	// Locks says that among these steps are those of locks.
+	// Locks says that among these steps are all those of locks.
 	Locks bool
 
 	// Sections says that there are [SectionStep]s, if the program has functions for them.

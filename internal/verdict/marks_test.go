@@ -19,7 +19,7 @@ import (
 var proven = []string{
 	"TestNoRaceCountersAtomic", "TestNoRaceCompareLoop", "TestNoRaceConfigReader",
 	"TestNoRacePredictedRounds", "TestNoRaceTwoRunning", "TestNoRaceReaders", "TestNoRaceStart",
-	"TestNoRaceEnds", "TestNoRaceAfterPanic", "TestNoRaceCallback",
+	"TestNoRaceEnds", "TestNoRaceAfterPanic", "TestNoRaceCallback", "TestNoRaceSectionBefore",
 }
 
 // TestMarks has the marks of recorded traces be judged. No mark is violated where nothing may be

@@ -19,6 +19,23 @@ func (c *Checker) Access(e *event.Event, item, kind uint32) {
 	c.access(c.thread(e), e, item, kind)
 }
 
+// Accesses takes an access of two items in one step; see Access.
+func (c *Checker) Accesses(e *event.Event, first, second, kind uint32) {
+	th := c.thread(e)
+	at := th.pos
+	c.access(th, e, first, kind)
+	if th.pos == at {
+		c.access(th, e, second, kind)
+		return
+	}
+	th.pos = at
+	c.access(th, e, second, kind)
+	if th.pos == at && th.now != nil {
+		th.now.blurred = true // the second item has positions that are further apart now
+	}
+	th.pos = at + 1
+}
+
 // Take takes the taking of a lock. Readers exclude writers only.
 func (c *Checker) Take(e *event.Event, lock uint32, read bool) {
 	own := *e

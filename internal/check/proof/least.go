@@ -125,10 +125,7 @@ func (l *least) access(t *leastThread, e *event.Event, s *reorder.Step) {
 	}
 	if e.Flags&event.Only != 0 {
 		if also := t.also; !s.Silent {
-			if also != 0 {
-				l.conflict(e, l.root(also-1), kind)
-			}
-			l.conflict(e, e.Target, kind)
+			l.conflict(e, e.Target, also, kind)
 		}
 		t.also = 0
 		return
@@ -142,11 +139,18 @@ func (l *least) access(t *leastThread, e *event.Event, s *reorder.Step) {
 	}
 }
 
-// conflict takes an access that counts.
-func (l *least) conflict(e *event.Event, v, kind uint32) {
+// conflict takes an access that counts; also is 0, or 1 and a variable of which it is one, too.
+func (l *least) conflict(e *event.Event, v, also, kind uint32) {
 	l.counts = table.Grow(l.counts, v)
 	l.counts[v] = true
-	l.forest.Access(e, variable(v), kind)
+	if also == 0 || l.root(also-1) == v {
+		l.forest.Access(e, variable(v), kind)
+		return
+	}
+	root := l.root(also - 1)
+	l.counts = table.Grow(l.counts, root)
+	l.counts[root] = true
+	l.forest.Accesses(e, variable(root), variable(v), kind)
 }
 
 // repeat makes the accesses of a thread's block again.

@@ -27,7 +27,7 @@ var recorded struct {
 	lock       offheap.Lock
 	positions  [maxSites / siteChunk]offheap.AtomicRef[[siteChunk]atomic.Uint32] // by site
 	sections   offheap.Memo                                                      // by place
-	nSections  atomic.Uint32
+	nSections  uint32
 	chain      [maxChain]uint32
 	inside     atomic.Uint32 // see insidePosition
 	numberings offheap.Memo  // by the address of the table
@@ -325,7 +325,8 @@ func codeNumber(p *atomicity.AtomicCode) uint32 {
 	r.lock.Lock()
 	n, ok := r.sections.Get(place)
 	if !ok {
-		n = uint64(r.nSections.Add(1))
+		r.nSections++
+		n = uint64(r.nSections)
 		recorder.Section(uint32(n), p.Name, p.Pos)
 		if p.ValueIndependent {
 			recorder.Independent(uint32(n))

@@ -9,12 +9,11 @@ import (
 )
 
 // What a prediction has to know of synchronization comes right before the steps that it is about.
-// It is recorded from the first transaction on, as nothing is predicted in a program without any.
+// It is recorded from the start: what comes before the first transaction may be put after it, and
+// deadlocks are looked for in programs without any.
 
 // recordsLocks reports whether what is known of locks is recorded of g.
-func recordsLocks(g *Recorded) bool {
-	return g.InTrace.Number != 0 && recorded.nSections.Load() != 0
-}
+func recordsLocks(g *Recorded) bool { return g.InTrace.Number != 0 }
 
 // RecordLocked records that g has taken a lock. Waits says that two acquires are part of that, and
 // not one.

@@ -16,8 +16,8 @@ import (
 	"github.com/commutego/commute/internal/trace/raw"
 )
 
-// TestLocks wants what is told of locks in a trace, in order, and nothing of it before there is a
-// transaction.
+// TestLocks wants what is told of locks in a trace, in order, before there is a transaction and
+// after.
 func TestLocks(t *testing.T) {
 	stop := recordTrace(t)
 	g, h := startRecorded(), startRecorded()
@@ -46,17 +46,21 @@ func TestLocks(t *testing.T) {
 		{kind: event.Release, what: 0x81}, {kind: event.ReleaseMerge, what: 0x81},
 		{kind: event.Acquire, what: 0x81}, {kind: event.Acquire, what: 0x81},
 	}
-	from81 := func(addr int64) uint64 { return uint64(0x81-addr)<<1 - 1 } // zigzag, as it is less
-	want := slices.Concat(meeting, []step{
+	told := func(from int64) []step {
+		to := func(addr int64) uint64 { return uint64((addr-from)<<1^(addr-from)>>63) << 3 }
+		return []step{
+			{event.Value, recorder.Takes, to(0x40) | recorder.Reader},
+			{event.Value, recorder.Takes, to(0x40) | recorder.Waits},
+			{event.Value, recorder.Frees, to(0x40) | recorder.Direct},
+			{event.Value, recorder.Frees, to(0x50) | recorder.Reader},
+			{event.Value, recorder.Fails, 0},
+			{event.Value, recorder.Passes, 0},
+			{event.Value, recorder.Meets, uint64(h.InTrace.Number)},
+		}
+	}
+	want := slices.Concat(told(0), meeting, []step{
 		{kind: event.Begin, what: 1}, {kind: event.Begin, what: 2},
-		{event.Value, recorder.Takes, from81(0x40)<<3 | recorder.Reader},
-		{event.Value, recorder.Takes, from81(0x40)<<3 | recorder.Waits},
-		{event.Value, recorder.Frees, from81(0x40)<<3 | recorder.Direct},
-		{event.Value, recorder.Frees, from81(0x50)<<3 | recorder.Reader},
-		{event.Value, recorder.Fails, 0},
-		{event.Value, recorder.Passes, 0},
-		{event.Value, recorder.Meets, uint64(h.InTrace.Number)},
-	}, meeting)
+	}, told(0x81), meeting)
 	var independent []uint64
 	var steps []raw.Record
 	r, err := raw.NewReader(bytes.NewReader(stop()))

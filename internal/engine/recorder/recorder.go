@@ -58,7 +58,7 @@ func enable(ok bool) {
 		Meta("addresses", "true")
 		Meta("quiet", "true")
 		Meta("calls", "true")
-		Meta("locks", "true")
+		Meta("locks", "all")
 		Meta("callbacks", "true")
 		Meta("sections", "true")
 	}

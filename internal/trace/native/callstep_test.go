@@ -108,7 +108,7 @@ func TestLocks(t *testing.T) {
 	const text = `commute trace 1
 Definitions codec=s2
 Meta key="addresses" value="true"
-Meta key="locks" value="true"
+Meta key="locks" value="all"
 Section id=1 name="f a.go:1"
 Section id=2 name="g a.go:9"
 Independent section=2

@@ -21,7 +21,7 @@ const (
 	metaMutexes   = "mutexes"   // "true": see trace.Tables
 	metaPositions = "positions" // "numbers": they are no more than that
 	metaCalls     = "calls"     // "true": there is what package replay needs, beside touches
-	metaLocks     = "locks"     // "true": what package spec has under Locks is told
+	metaLocks     = "locks"     // "all": what package spec has under Locks is told
 	metaCallbacks = "callbacks" // "true": each beginning and end of a callback is told
 	metaSections  = "sections"  // "true": likewise, under Critical sections
 	// "true": the positions of steps have the flags of events, see spec.FlagShift
@@ -263,7 +263,7 @@ func (r *Reader) meta(key, value string) {
 	case metaCallbacks:
 		r.tables.Program.Callbacks = value == "true"
 	case metaLocks:
-		r.tables.Program.Locks = value == "true" && !r.chunks.Ring()
+		r.tables.Program.Locks = value == "all" && !r.chunks.Ring()
 	case metaSections:
 		r.tables.Program.Sections = value == "true" && !r.chunks.Ring()
 	case metaMutexes:

@@ -109,8 +109,9 @@
 //
 // # Locks
 //
-// From the first transaction of a program on, a [Value] also says which synchronization is by
-// mutexes, and what else a prediction has to know. Before the Acquire of a lock comes [Takes],
+// If the [Meta] record "locks" is "all", a [Value] also says which synchronization is by mutexes,
+// and what else a prediction has to know. If it is "true", they do so from the first transaction
+// on only, and nothing is predicted: locks may be held then of which nothing is known. Before the Acquire of a lock comes [Takes],
 // before its Release [Frees]. Above the value's flags is the lock's address: its distance from that
 // of the last [Lock] of the chunk, in zigzag form. The flags are [Reader], [Waits] (two acquires
 // follow: of writers and of readers) and [Direct] (a watched package calls the lock's method
