@@ -12,6 +12,15 @@ import (
 	"unsafe"
 )
 
+// commute_callerFrame is the distance of the frame of the caller of the function whose frame is at
+// fp, from the end of gp's stack. It is 0 on ports without frame pointers, where fp is 0.
+func commute_callerFrame(gp *g, fp uintptr) uintptr {
+	if !framepointer_enabled {
+		return 0
+	}
+	return gp.stack.hi - *(*uintptr)(unsafe.Pointer(fp))
+}
+
 // commute_takeLock notes that gp, the current goroutine, has taken a lock. The frame of the
 // function that has taken it is so far from the end of the stack, which may grow and move.
 func commute_takeLock(gp *g, frame uintptr, g *commute_engine_Goroutine, lock unsafe.Pointer,

@@ -31,7 +31,7 @@ func commute_locked(lock, sync, also unsafe.Pointer, mode commute_deadlock_Mode)
 		commute_sync_AcquireLock(&g.commute_sync_Thread, uintptr(also))
 	}
 	if commute_sync_FollowsLocks() {
-		commute_takeLock(gp, gp.stack.hi-*(*uintptr)(unsafe.Pointer(getfp())), g, lock, mode)
+		commute_takeLock(gp, commute_callerFrame(gp, getfp()), g, lock, mode)
 	}
 	if commute_record_On() {
 		g.RecordLocked(uintptr(lock), read, also != nil)

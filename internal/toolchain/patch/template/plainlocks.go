@@ -25,7 +25,7 @@ func commute_locked(lock, sync, also unsafe.Pointer, mode commute_deadlock_Mode)
 		commute_sync_AcquireLock(&g.commute_sync_Thread, uintptr(also))
 	}
 	if commute_sync_FollowsLocks() {
-		commute_takeLock(gp, gp.stack.hi-*(*uintptr)(unsafe.Pointer(getfp())), g, lock, mode)
+		commute_takeLock(gp, commute_callerFrame(gp, getfp()), g, lock, mode)
 	}
 	releasem(mp)
 }
