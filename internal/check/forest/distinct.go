@@ -141,8 +141,9 @@ func (d *distinct) between(item uint32) bool {
 // comes before some of these.
 func (d *distinct) others(item uint32, parts map[uint32]span) (closed, earlier bool) {
 	closed = true
-	for k := range d.groups[item] {
-		g := &d.groups[item][k]
+	groups := d.groupsOf(item)
+	for k := range groups {
+		g := &groups[k]
 		for i := range g.columns {
 			col := &g.columns[i]
 			p, ours := parts[col.thread]

@@ -19,13 +19,10 @@ type Checker struct {
 	forks    bool          // see OnlyForks
 	threads  []*thread
 	locks    lockTable
-	owners   []uint32 // by item: the thread that accesses it, counted from 1; or shared
-	takers   []uint32 // by lock: the thread that takes it, likewise
-	index    uint64   // of the present event
+	owners   owners
+	takers   owners // of locks
+	index    uint64 // of the present event
 }
-
-// shared is the owner of an item that several threads access.
-const shared = ^uint32(0)
 
 // A thread has its units, and what it holds.
 type thread struct {
@@ -158,8 +155,7 @@ func (c *Checker) acquire(th *thread, e *event.Event, read bool) {
 		th.again[e.Target]++
 		return
 	}
-	c.takers = table.Grow(c.takers, e.Target)
-	th.own(&c.takers[e.Target])
+	c.takers.own(e.Target, th.number)
 	h := held{lock: e.Target, read: read, serial: th.serial, under: th.frame}
 	th.serial++
 	list := append(slices.Clip(th.frame.held), h)
@@ -168,15 +164,6 @@ func (c *Checker) acquire(th *thread, e *event.Event, read bool) {
 		th.pos++
 		u.sections = append(u.sections, section{held: h, interval: interval{first: th.pos},
 			begin: c.place(e)})
-	}
-}
-
-// own notes that a thread uses what has an owner.
-func (th *thread) own(owner *uint32) {
-	if *owner == 0 {
-		*owner = th.number + 1
-	} else if *owner != th.number+1 {
-		*owner = shared
 	}
 }
 
@@ -262,8 +249,7 @@ func (c *Checker) end(th *thread) {
 
 // access takes an access, and keeps it unless others that are kept stand for it.
 func (c *Checker) access(th *thread, e *event.Event, item, kind uint32) {
-	c.owners = table.Grow(c.owners, item)
-	th.own(&c.owners[item])
+	c.owners.own(item, th.number)
 	u := th.now
 	if u == nil {
 		c.outside(th, e, item, kind)
@@ -278,14 +264,13 @@ func (c *Checker) access(th *thread, e *event.Event, item, kind uint32) {
 	if *n++; *n == 2 {
 		*n += th.pos
 	}
-	u.accesses = append(u.accesses, access{item: item, kind: kind, locks: th.frame.locks,
-		pos: th.pos, stretch: th.frame.stretch, frame: th.frame, place: c.place(e)})
+	u.accesses = append(u.accesses, access{item: item, kind: kind, pos: th.pos, src: e.Pos,
+		index: c.index, frame: th.frame})
 }
 
 // outside takes an access outside of transactions.
 func (c *Checker) outside(th *thread, e *event.Event, item, kind uint32) {
-	a := access{item: item, kind: kind, locks: th.frame.locks, stretch: th.frame.stretch,
-		frame: th.frame, place: c.place(e)}
+	a := access{item: item, kind: kind, src: e.Pos, index: c.index, frame: th.frame}
 	n := th.beside.at(seenKey{uint32(th.frame.locks), item, kind})
 	if *n == 0 {
 		th.loose = append(th.loose, loose{first: a})

@@ -110,7 +110,7 @@ func (a *analysis) lanes(parts map[uint32]span, budget int) (s *schedule, ok boo
 func (l *lane) add(n *node, unit int) {
 	if !n.marked {
 		e := &n.accesses[0]
-		l.ops = append(l.ops, op{unit: unit, access: e, during: e.frame.held, stretch: e.stretch,
+		l.ops = append(l.ops, op{unit: unit, access: e, during: e.frame.held, stretch: e.frame.stretch,
 			step: e.event(l.number)})
 		return
 	}
@@ -133,7 +133,7 @@ func (l *lane) add(n *node, unit int) {
 	}
 	for i := range n.accesses {
 		e := &n.accesses[i]
-		list = append(list, posOp{pos: e.pos, op: op{access: e, stretch: e.stretch,
+		list = append(list, posOp{pos: e.pos, op: op{access: e, stretch: e.frame.stretch,
 			step: e.event(l.number)}})
 	}
 	for i := range n.steps {

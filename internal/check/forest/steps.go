@@ -101,9 +101,9 @@ const (
 // Prove tells of each transaction of the trace, which is over, the verdict, and how many are like
 // it.
 func (c *Checker) Prove(m Method, d *Doubts, tell func(t event.Transaction, n uint64, v Verdict)) {
-	for item := range c.owners {
-		if c.owners[item] == shared && !d.Counts(uint32(item)) {
-			c.owners[item] = 0
+	for _, item := range c.owners.items {
+		if !d.Counts(item) {
+			c.owners.forget(item)
 		}
 	}
 	a := c.analyse()

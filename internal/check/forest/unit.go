@@ -13,11 +13,10 @@ import (
 // An access is a read or write of a variable, or a call that touches a point of an object.
 type access struct {
 	item, kind uint32 // of a variable 0 for a read and 1 for a write; of an object the point
-	locks      lockSet
 	pos        uint32 // in its unit
-	stretch    uint32 // of its thread
-	frame      *frame
-	place
+	src        uint32 // Event.Pos
+	index      uint64
+	frame      *frame // the locks that are held, and the stretch
 }
 
 // A place is where an event is in the trace.
@@ -129,7 +128,7 @@ func (u *unit) shape() uint64 {
 	for i := range u.accesses {
 		e := &u.accesses[i]
 		n = maphash.Comparable(seed, [4]uint64{
-			n, uint64(e.item)<<32 | uint64(e.kind), uint64(e.locks)<<32 | uint64(e.pos), 0})
+			n, uint64(e.item)<<32 | uint64(e.kind), uint64(e.frame.locks)<<32 | uint64(e.pos), 0})
 	}
 	for i := range u.sections {
 		s := &u.sections[i]
@@ -144,7 +143,7 @@ func (u *unit) shape() uint64 {
 func (u *unit) like(v *unit) bool {
 	return u.last == v.last && u.id.Pos == v.id.Pos && u.blurred == v.blurred &&
 		slices.EqualFunc(u.accesses, v.accesses, func(a, b access) bool {
-			return a.item == b.item && a.kind == b.kind && a.locks == b.locks && a.pos == b.pos
+			return a.item == b.item && a.kind == b.kind && a.frame.locks == b.frame.locks && a.pos == b.pos
 		}) &&
 		slices.EqualFunc(u.sections, v.sections, func(a, b section) bool {
 			return a.lock == b.lock && a.read == b.read && a.interval == b.interval
