@@ -186,7 +186,8 @@ var Flags = []Flag{
 	{Name: "operations", Value: "N", Commands: []string{"bench papers"}, Default: "10000",
 		Help: "how many operations there are of each of the store's circuits."},
 	{Name: "rounds", Value: "N", Commands: []string{"bench papers"}, Default: "3",
-		Help: "how often each of the store's circuits is run with each build."},
+		Help: "how often each of the store's circuits is run with each build, and each check of " +
+			"table predictive on each trace."},
 	{Name: "timeout", Value: "D", Commands: []string{"bench papers"}, Default: "1m0s",
 		Help: "for one measurement."},
 	{Name: "rapid", Value: "CLASSPATH", Commands: []string{"bench papers"},
@@ -195,6 +196,8 @@ var Flags = []Flag{
 	{Name: "programs", Value: "DIR", Commands: []string{"bench papers"},
 		Help: "where the programs of table recorded are: testdata/papers in commute's " +
 			"repository. They are built with the go command. Otherwise there is no such table."},
+	{Name: "traces", Value: "DIR", Commands: []string{"bench papers"},
+		Help: "measure the checks of table predictive on the traces (.trace) of that folder, too."},
 
 	{Name: "checkact", Commands: []string{Vet},
 		Help: "report calls that check and then act, without running anything."},
