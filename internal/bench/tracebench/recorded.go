@@ -35,6 +35,7 @@ var timedChecks = append(recordedChecks[:len(recordedChecks):len(recordedChecks)
 type trial struct {
 	verdict
 	result
+	became    report.Blocks // of avp
 	deadlocks int
 	partial   bool   // it says that there may be more
 	refused   string // why the check takes no recorded traces; "" if it does
@@ -217,12 +218,8 @@ func (t *trial) count(c *report.Check) {
 	if c.Proven == nil && c.GaveUp != nil && *c.GaveUp > 0 {
 		t.partial = true
 	}
-	if n := c.Blocks; n != nil {
-		t.blocks.All += n.N
-		t.blocks.Filtered += n.Filtered
-		t.blocks.Found += n.Found
-		t.blocks.None += n.None
-		t.blocks.GaveUp += n.GaveUp
+	if c.Blocks != nil {
+		t.became.Add(c.Blocks)
 	}
 }
 

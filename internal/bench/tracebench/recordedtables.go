@@ -46,7 +46,7 @@ func (t *trial) outcome() string {
 	if t.refused != "" || t.timeout {
 		return "-"
 	}
-	n := &t.blocks
+	n := &t.became
 	return fmt.Sprintf("%d / %d / %d / %d", n.Filtered, n.Found, n.None, n.GaveUp)
 }
 

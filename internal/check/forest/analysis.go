@@ -57,7 +57,7 @@ type span struct{ lo, hi uint32 }
 // analyse puts in order what was kept.
 func (c *Checker) analyse() *analysis {
 	a := &analysis{relation: c.relation, ordered: c.ordered, forks: c.forks, locks: &c.locks,
-		owners: &c.owners, takers: &c.takers, budget: totalBudget,
+		owners: &c.owners, takers: &c.takers, budget: c.budget,
 		ranges: make(map[[3]uint32]span), groups: make([][]group, len(c.owners.items))}
 	for _, th := range c.threads {
 		if th == nil || len(th.stretches) == 0 {
@@ -91,8 +91,8 @@ func (c *Checker) nodes(th *thread) (list []node) {
 			continue
 		}
 		list = append(list, solo(th, &l.first))
-		if l.several {
-			list = append(list, solo(th, &l.last))
+		if l.last != nil {
+			list = append(list, solo(th, l.last))
 		}
 	}
 	slices.SortFunc(list, func(x, y node) int { return cmp.Compare(x.at, y.at) })

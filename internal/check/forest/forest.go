@@ -22,6 +22,8 @@ type Checker struct {
 	owners   owners
 	takers   owners // of locks
 	index    uint64 // of the present event
+	budget   int    // of steps of searches
+	free     []seen // tables that no thread uses
 }
 
 // A thread has its units, and what it holds.
@@ -52,13 +54,14 @@ type thread struct {
 
 // A loose is accesses outside of transactions that are alike: the first and the last of them.
 type loose struct {
-	first, last access
-	several     bool
+	first access
+	last  *access // nil if there is but one
 }
 
 // New is a checker for streams whose access points conflict as in relation; it may be nil.
 func New(relation *event.Relation) *Checker {
-	return &Checker{relation: relation, order: order.New(nil), locks: newLockTable()}
+	return &Checker{relation: relation, order: order.New(nil), locks: newLockTable(),
+		budget: TotalBudget}
 }
 
 // Event takes the next event of a well-formed stream whose locks are mutexes.
@@ -218,6 +221,9 @@ func (c *Checker) begin(th *thread, e *event.Event) {
 	}
 	u.inherited = len(u.sections)
 	th.now, th.pos = u, 0
+	if n := len(c.free); n > 0 {
+		th.within, c.free = c.free[n-1], c.free[:n-1]
+	}
 	th.within.clear()
 }
 
@@ -225,6 +231,7 @@ func (c *Checker) begin(th *thread, e *event.Event) {
 func (c *Checker) end(th *thread) {
 	u := th.now
 	th.now = nil
+	c.free, th.within = append(c.free, th.within), seen{}
 	u.end, u.lastIndex = th.current(), c.index
 	u.last = th.pos
 	for i := range u.sections {
@@ -278,5 +285,8 @@ func (c *Checker) outside(th *thread, e *event.Event, item, kind uint32) {
 		return
 	}
 	l := &th.loose[*n-1]
-	l.last, l.several = a, true
+	if l.last == nil {
+		l.last = new(access)
+	}
+	*l.last = a
 }

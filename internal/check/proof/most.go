@@ -15,6 +15,10 @@ const maxPiece = 1 << 15
 // effort is how many steps are made to confirm alarms.
 const effort = 100_000_000
 
+// searches is how many steps are made to look for alarms in all pieces. One piece has no more than
+// forest.TotalBudget of them.
+const searches = 5 * forest.TotalBudget
+
 // A most looks for alarms in pieces of a trace.
 type most struct {
 	relation *event.Relation
@@ -26,6 +30,7 @@ type most struct {
 	begins   bool   // a transaction begins in the piece
 	alarms   []forest.Alarm
 	effort   int
+	searches int
 }
 
 func newMost(relation *event.Relation, m forest.Method) *most {
@@ -33,7 +38,7 @@ func newMost(relation *event.Relation, m forest.Method) *most {
 		m = forest.Conflict // an alarm wants an order
 	}
 	return &most{relation: relation, method: m, state: reorder.State{Recorded: true},
-		effort: effort}
+		effort: effort, searches: searches}
 }
 
 func (m *most) take(e *event.Event, s *reorder.Step, size int) {
@@ -46,7 +51,7 @@ func (m *most) take(e *event.Event, s *reorder.Step, size int) {
 
 // look looks for alarms of the transactions that begin in the piece, and begins another one.
 func (m *most) look() {
-	if m.begins && m.state.Open() <= maxPiece {
+	if m.begins && m.state.Open() <= maxPiece && m.searches > 0 {
 		p := m.state.Piece(m.steps, m.events, m.first)
 		p.Settle()
 		f := feeder{Piece: p, forest: forest.New(m.relation), lock: make(map[uint32]uint32)}
@@ -54,8 +59,12 @@ func (m *most) look() {
 		for i := range p.Steps {
 			f.step(i)
 		}
+		limit := min(m.searches, forest.TotalBudget)
+		f.forest.Limit(limit)
+		alarms := f.forest.Finish(m.method).Alarms
+		m.searches -= limit - f.forest.Left()
 		var c *confirmer
-		for _, a := range f.forest.Finish(m.method).Alarms {
+		for _, a := range alarms {
 			if a.Transaction.First < m.first || m.effort < 0 {
 				continue
 			}
