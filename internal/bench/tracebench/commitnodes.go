@@ -43,7 +43,7 @@ func (o *Options) commitNodes(w io.Writer) error {
 		r := o.grow(p)
 		verdicts := judgeAll(p, r, append(provers[:len(provers):len(provers)], predictors...))
 		row(w, o.methodCells(p, r, verdicts)...)
-		file, err := o.save(p, r)
+		file, err := o.save(p.Name, r)
 		if err != nil {
 			return err
 		}
@@ -139,8 +139,8 @@ func (o *Options) all(check, file string, violation bool) (result, error) {
 }
 
 // save writes a run as a trace in STD.
-func (o *Options) save(p *programs.Program, r *programs.Run) (file string, err error) {
-	file = filepath.Join(o.Dir, p.Name+".std")
+func (o *Options) save(name string, r *programs.Run) (file string, err error) {
+	file = filepath.Join(o.Dir, name+".std")
 	out, err := tracefile.Create(file, tracefile.STD, 0, trace.NewTables())
 	if err != nil {
 		return "", err

@@ -16,6 +16,7 @@ type analysis struct {
 	relation *event.Relation
 	ordered  bool // there is must-order between threads
 	forks    bool // see OnlyForks
+	cycles   bool // see UntilCycle
 	locks    *lockTable
 	owners   *owners   // of items
 	takers   *owners   // of locks
@@ -56,7 +57,7 @@ type span struct{ lo, hi uint32 }
 
 // analyse puts in order what was kept.
 func (c *Checker) analyse() *analysis {
-	a := &analysis{relation: c.relation, ordered: c.ordered, forks: c.forks, locks: &c.locks,
+	a := &analysis{relation: c.relation, ordered: c.ordered, forks: c.forks, cycles: c.cycles, locks: &c.locks,
 		owners: &c.owners, takers: &c.takers, budget: c.budget,
 		ranges: make(map[[3]uint32]span), groups: make([][]group, len(c.owners.items))}
 	for _, th := range c.threads {

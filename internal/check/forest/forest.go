@@ -17,6 +17,7 @@ type Checker struct {
 	order    order.Threads // must-order alone
 	ordered  bool          // there is any between threads
 	forks    bool          // see OnlyForks
+	cycles   bool          // see UntilCycle
 	threads  []*thread
 	locks    lockTable
 	owners   owners

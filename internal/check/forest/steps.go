@@ -64,6 +64,10 @@ func (c *Checker) Order(e *event.Event, in, out bool, by ...event.Event) {
 // only restricts schedules.
 func (c *Checker) OnlyForks() { c.forks = true }
 
+// UntilCycle has the schedules of method View go on until conflicts make a cycle. What is read may
+// make it sure that there will be one long before.
+func (c *Checker) UntilCycle() { c.cycles = true }
+
 // crosses reports whether a step is a conflict.
 func (a *analysis) crosses(s *step) bool {
 	return !a.forks || s.op.Op == event.Fork || s.op.Op == event.Join

@@ -56,6 +56,7 @@ func (m *most) look() {
 		p.Settle()
 		f := feeder{Piece: p, forest: forest.New(m.relation), lock: make(map[uint32]uint32)}
 		f.forest.OnlyForks()
+		f.forest.UntilCycle()
 		for i := range p.Steps {
 			f.step(i)
 		}
