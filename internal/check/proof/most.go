@@ -31,6 +31,7 @@ type most struct {
 	alarms   []forest.Alarm
 	effort   int
 	searches int
+	accessed numbers // variables, before the piece
 }
 
 func newMost(relation *event.Relation, m forest.Method) *most {
@@ -70,7 +71,7 @@ func (m *most) look() {
 				continue
 			}
 			if c == nil {
-				c = newConfirmer(p, m.relation)
+				c = newConfirmer(p, m.relation, m.accessed)
 			}
 			if m.effort -= 3 * len(p.Steps); c.confirm(&a) {
 				m.alarms = append(m.alarms, a)
@@ -79,6 +80,9 @@ func (m *most) look() {
 	}
 	for i := range m.steps {
 		m.state.Add(&m.steps[i], &m.events[i], m.first+uint64(i))
+		if e := &m.events[i]; e.Op == event.Read || e.Op == event.Write {
+			m.accessed.add(e.Target)
+		}
 	}
 	m.first += uint64(len(m.steps))
 	m.steps, m.events, m.begins = m.steps[:0], m.events[:0], false

@@ -75,6 +75,29 @@ func TestViewAlarms(t *testing.T) {
 	}
 }
 
+// TestUninitialized wants no alarm whose order has memory read before it is initialized: here the
+// writes come before the pointer that the reader follows.
+func TestUninitialized(t *testing.T) {
+	for text, want := range map[string]bool{
+		"0g1 0w1 0w2 0+9 0w3 0-9 1>0 1+9 1r3 1-9 1r1 1r2 1<0": false,
+		"0g1 1>0 1r1 1r2 1<0 0w1 0w2":                         true, // read first
+		"0w1 0w2 0g1 1>0 1r1 1r2 1<0 0w1 0w2":                 true, // initialized before
+	} {
+		c := New(nil, forest.Conflict)
+		feed(c, text)
+		if r := c.Finish(true); len(r.Alarms) > 0 != want {
+			t.Errorf("%s: %d alarms", text, len(r.Alarms))
+		}
+	}
+	c := New(nil, forest.Conflict)
+	feed(c, "0w1 0w2")
+	c.most.look() // what is in an earlier piece is initialized
+	feed(c, "0g1 0w1 0w2 1>0 1r1 1r2 1<0")
+	if r := c.Finish(true); len(r.Alarms) == 0 {
+		t.Error("no alarm of what an earlier piece has initialized")
+	}
+}
+
 // TestLeast has what counts as order for a proof, and what counts as a conflict.
 func TestLeast(t *testing.T) {
 	for text, want := range map[string]uint64{
