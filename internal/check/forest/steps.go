@@ -95,11 +95,13 @@ type Verdict uint8
 
 // The verdicts: proven, or why it isn't.
 const (
-	Proven  Verdict = iota
-	Open            // there is no proof
-	Running         // it is not whole
-	Freed           // a lock of it may not exclude
-	Several         // a call of it may take effect at several times
+	Proven   Verdict = iota
+	Open             // there is no proof
+	Running          // it is not whole
+	Freed            // a lock of it may not exclude
+	Several          // a call of it may take effect at several times
+	Spent            // there may be a proof: the budget of searches was used up
+	Verdicts         // how many there are
 )
 
 // Prove tells of each transaction of the trace, which is over, the verdict, and how many are like
@@ -118,8 +120,8 @@ func (c *Checker) Prove(m Method, d *Doubts, tell func(t event.Transaction, n ui
 				continue // the twin has the same verdict
 			}
 			v := d.about(n.unit)
-			if v == Proven && !a.proves(m, nodeID{uint32(t), uint32(i)}, d.Paths) {
-				v = Open
+			if v == Proven {
+				v = a.proves(m, nodeID{uint32(t), uint32(i)}, d.Paths)
 			}
 			tell(n.id, n.count, v)
 		}
@@ -144,28 +146,39 @@ func (d *Doubts) about(u *unit) Verdict {
 	return Proven
 }
 
-// proves reports whether a method proves a transaction. It looks for no schedule. View is as
-// Conflict, since what a read sees isn't known where accesses are left out.
-func (a *analysis) proves(m Method, n nodeID, alone bool) bool {
+// proves is Proven if a method proves a transaction, or else Open or Spent. It looks for no
+// schedule. View is as Conflict, since what a read sees isn't known where accesses are left out.
+func (a *analysis) proves(m Method, n nodeID, alone bool) Verdict {
 	u := a.nodes[n.thread][n.number].unit
 	if m == Reduction {
-		return a.reduce(n.thread, u) == nil
+		return proven(a.reduce(n.thread, u) == nil)
 	}
-	if !a.common(n.thread, u, nil).empty() {
-		return true
-	}
-	if a.budget <= 0 || alone {
-		return false
-	}
-	if m == Block {
-		_, proven := a.block(n)
-		return proven
+	switch {
+	case !a.common(n.thread, u, nil).empty():
+		return Proven
+	case alone:
+		return Open
+	case a.budget <= 0:
+		return Spent
+	case m == Block:
+		alarm, proves := a.block(n)
+		if alarm == nil && !proves {
+			return Spent
+		}
+		return proven(proves)
 	}
 	return a.noCycle(n)
 }
 
-// noCycle reports whether the second condition holds.
-func (a *analysis) noCycle(n nodeID) bool {
+func proven(is bool) Verdict {
+	if is {
+		return Proven
+	}
+	return Open
+}
+
+// noCycle is Proven if the second condition holds.
+func (a *analysis) noCycle(n nodeID) Verdict {
 	s := newSearch(a, n.thread, a.nodes[n.thread][n.number].unit, nil)
 	defer s.pay()
 	found := false
@@ -173,5 +186,8 @@ func (a *analysis) noCycle(n nodeID) bool {
 		found = true
 		return true
 	})
-	return done && !found
+	if !done && !found {
+		return Spent
+	}
+	return proven(!found)
 }

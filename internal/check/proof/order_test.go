@@ -17,7 +17,7 @@ import (
 // an acquire, a merge and a release of an object, d and j for Done and Wait of a WaitGroup, t for a
 // touch and c for one of a call that calls back, g for a go statement, and s: what splits off from
 // variable 0. Capital R and W are of libraries.
-func judged(text string, whole bool) (proven uint64, why [forest.Several + 1]uint64) {
+func judged(text string, whole bool) (proven uint64, why [forest.Verdicts]uint64) {
 	relation, err := event.NewRelation(1, [2]uint32{0, 0})
 	if err != nil {
 		panic(err)
