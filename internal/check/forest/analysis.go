@@ -67,11 +67,13 @@ func (c *Checker) analyse() *analysis {
 		if th.now != nil { // it runs at the end of the trace
 			c.end(th)
 		}
+		th.beside, th.shapes, th.accesses, th.sections = seen{}, nil, nil, nil // memory, from here on
 		if list := c.nodes(th); len(list) > 0 {
 			th.place = uint32(len(a.threads))
 			a.threads, a.nodes = append(a.threads, th), append(a.nodes, list)
 		}
 	}
+	c.free = nil
 	newGrouper(a).all()
 	return a
 }
