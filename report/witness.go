@@ -23,13 +23,40 @@ type Witness struct {
 	Broken   []int `json:"broken,omitempty"`   // indexes of reads that see another write
 }
 
-// Blocks says what became of the transactions of a trace.
+// Blocks says what became of the transactions of a trace. Of those that filters have passed it says
+// which filter has: the static check on the window, the static check on the trace atomicity segment,
+// or the conditions by which forest-conflict proves.
 type Blocks struct {
 	N        uint64 `json:"n"`        // how many there are
 	Filtered uint64 `json:"filtered"` // no order can break them, as filters say
 	Found    uint64 `json:"found"`    // an order breaks them
 	None     uint64 `json:"none"`     // no order of the window breaks them
 	GaveUp   uint64 `json:"gave_up"`  // it isn't known
+
+	Static    uint64 `json:"static"`     // of Filtered: fewer than two conflicts in the window
+	StaticTAS uint64 `json:"static_tas"` // fewer than two in the trace atomicity segment
+	Forest    uint64 `json:"forest"`     // no order leaves them before it comes back
+
+	TAS         uint64 `json:"tas"`          // trace atomicity segments that were determined
+	TASSteps    uint64 `json:"tas_steps"`    // how many events these have together
+	WindowSteps uint64 `json:"window_steps"` // and the windows of each, so that a mean can be made
+	States      uint64 `json:"states"`       // that searches have visited
+}
+
+// Add adds what became of other transactions.
+func (b *Blocks) Add(c *Blocks) {
+	b.N += c.N
+	b.Filtered += c.Filtered
+	b.Found += c.Found
+	b.None += c.None
+	b.GaveUp += c.GaveUp
+	b.Static += c.Static
+	b.StaticTAS += c.StaticTAS
+	b.Forest += c.Forest
+	b.TAS += c.TAS
+	b.TASSteps += c.TASSteps
+	b.WindowSteps += c.WindowSteps
+	b.States += c.States
 }
 
 // most is how many events of an order are written.

@@ -36,6 +36,7 @@ const benchTables = `		speed     each check of traces on traces of several shape
 		predicted  check avp on models of the programs of Sinha, Malik, Wang and Gupta
 		recorded  the checks of atomicity on recorded runs of both papers' programs, in Go,
 		          which -programs names
+		predictive  the checks that predict and prove, on traces of each shape
 		rd2       a key-value store under load, after table 2 of RD2's paper: plain, with
 		          -race, and with commute's checks of memory and of calls
 `
@@ -62,6 +63,7 @@ func bench(args []string, _ toolexec.Config) int {
 	fs.DurationVar(&o.Timeout, "timeout", time.Minute, "")
 	fs.StringVar(&o.Rapid, "rapid", "", "")
 	fs.StringVar(&o.Programs, "programs", "", "")
+	fs.StringVar(&o.Traces, "traces", "", "")
 	if code, ok := parseFlags(fs, args[1:]); !ok {
 		return code
 	}

@@ -21,6 +21,9 @@ func avpFlags(fs *flag.FlagSet) func() (avp.Options, error) {
 	window := fs.Int("window", avp.DefaultWindow, "")
 	budget := fs.Int("budget", avp.DefaultBudget, "")
 	switches := fs.Int("switches", avp.DefaultSwitches, "")
+	bound := fs.Bool("bound", false, "")
+	tas, static := fs.Bool("tas", true, ""), fs.Bool("static", true, "")
+	forest, reduce := fs.Bool("forest", true, ""), fs.Bool("reduce", true, "")
 	return func() (o avp.Options, err error) {
 		for _, f := range []struct {
 			name  string
@@ -30,7 +33,10 @@ func avpFlags(fs *flag.FlagSet) func() (avp.Options, error) {
 				return o, fmt.Errorf("-%s=%d (want a number from 1 to 2^30)", f.name, f.value)
 			}
 		}
-		return avp.Options{Window: *window, Budget: *budget, Switches: *switches}, nil
+		return avp.Options{
+			Window: *window, Budget: *budget, Switches: *switches, Bound: *bound, NoTAS: !*tas,
+			NoStatic: !*static, NoForest: !*forest, NoReduction: !*reduce,
+		}, nil
 	}
 }
 

@@ -134,6 +134,8 @@ func (c *avpChecker) blocks() *report.Blocks {
 	n := &c.check.Counts
 	return &report.Blocks{
 		N: n.All, Filtered: n.Filtered, Found: n.Found, None: n.None, GaveUp: n.GaveUp,
+		Static: n.Static, StaticTAS: n.StaticTAS, Forest: n.Forest,
+		TAS: n.Segments, TASSteps: n.Inside, WindowSteps: n.Around, States: n.States,
 	}
 }
 

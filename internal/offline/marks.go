@@ -87,6 +87,7 @@ var whyNot = [...]string{
 	forest.Running: "they had not ended",
 	forest.Freed:   "a lock of theirs is released by others",
 	forest.Several: "a call is one of several steps",
+	forest.Spent:   "the budget of searches for a proof was used up",
 }
 
 func markOf(key [2]string, m *proof.Mark, lost bool) report.Mark {

@@ -101,7 +101,23 @@ var Flags = []Flag{
 			"used up is given up: a note on standard error says of how many transactions."},
 	{Name: "switches", Value: "N", Commands: predictors, Default: "4",
 		Help: "of `-check=avp`: where the budget is used up, orders are tried in which another " +
-			"thread goes on so many times."},
+			"thread goes on so many times after the part that is as in the trace."},
+	{Name: "bound", Commands: predictors,
+		Help: "of `-check=avp`: look only for orders with at most `-switches` switches of threads " +
+			"after the part that is as in the trace. That finds less."},
+	{Name: "tas=false", Commands: predictors,
+		Help: "of `-check=avp`: don't determine the trace atomicity segments of transactions, " +
+			"for filters and the search. This and the next three don't change what can be " +
+			"found, only what it takes; they are for measurements."},
+	{Name: "static=false", Commands: predictors,
+		Help: "of `-check=avp`: leave the static check out, which passes transactions with fewer " +
+			"than two conflicts, in their windows or their segments."},
+	{Name: "forest=false", Commands: predictors,
+		Help: "of `-check=avp`: leave the conditions of `forest-conflict` out, which pass most " +
+			"transactions otherwise."},
+	{Name: "reduce=false", Commands: predictors,
+		Help: "of `-check=avp`: search without ample sets, by which the order of steps that " +
+			"don't depend on each other makes no difference."},
 	{Name: "witness", Value: "N", Commands: []string{"trace reorder"}, Default: "1",
 		Help: "which of the orders that `analyze -check=CHECK -all` finds."},
 	{Name: "json", Commands: []string{"analyze"},
@@ -186,7 +202,8 @@ var Flags = []Flag{
 	{Name: "operations", Value: "N", Commands: []string{"bench papers"}, Default: "10000",
 		Help: "how many operations there are of each of the store's circuits."},
 	{Name: "rounds", Value: "N", Commands: []string{"bench papers"}, Default: "3",
-		Help: "how often each of the store's circuits is run with each build."},
+		Help: "how often each of the store's circuits is run with each build, and each check of " +
+			"table predictive on each trace."},
 	{Name: "timeout", Value: "D", Commands: []string{"bench papers"}, Default: "1m0s",
 		Help: "for one measurement."},
 	{Name: "rapid", Value: "CLASSPATH", Commands: []string{"bench papers"},
@@ -195,6 +212,8 @@ var Flags = []Flag{
 	{Name: "programs", Value: "DIR", Commands: []string{"bench papers"},
 		Help: "where the programs of table recorded are: testdata/papers in commute's " +
 			"repository. They are built with the go command. Otherwise there is no such table."},
+	{Name: "traces", Value: "DIR", Commands: []string{"bench papers"},
+		Help: "measure the checks of table predictive on the traces (.trace) of that folder, too."},
 
 	{Name: "checkact", Commands: []string{Vet},
 		Help: "report calls that check and then act, without running anything."},

@@ -59,6 +59,7 @@ type flags struct {
 	output, check, level, suppressions, format *string
 	all, json, verbose                         *bool
 	window, budget, switches                   *int
+	bound, tas, static, forest, reduce         *bool
 	mutexes                                    *bool // nil if it wasn't said
 }
 
@@ -73,6 +74,9 @@ func commandOf(fs *flag.FlagSet) *flags {
 		window:   fs.Int("window", avp.DefaultWindow, ""),
 		budget:   fs.Int("budget", avp.DefaultBudget, ""),
 		switches: fs.Int("switches", avp.DefaultSwitches, ""),
+		bound:    fs.Bool("bound", false, ""), tas: fs.Bool("tas", true, ""),
+		static: fs.Bool("static", true, ""), forest: fs.Bool("forest", true, ""),
+		reduce: fs.Bool("reduce", true, ""),
 	}
 	fs.BoolFunc("mutexes", "", func(s string) error {
 		is, err := strconv.ParseBool(s)
@@ -97,7 +101,10 @@ func (c *flags) options() (o pipeline.Options, err error) {
 	}
 	o = pipeline.Options{
 		All: *c.all, Level: *c.level, Format: *c.format, Mutexes: c.mutexes,
-		AVP: avp.Options{Window: *c.window, Budget: *c.budget, Switches: *c.switches},
+		AVP: avp.Options{
+			Window: *c.window, Budget: *c.budget, Switches: *c.switches, Bound: *c.bound,
+			NoTAS: !*c.tas, NoStatic: !*c.static, NoForest: !*c.forest, NoReduction: !*c.reduce,
+		},
 	}
 	if *c.check != "" {
 		o.Checks = strings.Split(*c.check, ",")

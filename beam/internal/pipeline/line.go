@@ -71,11 +71,7 @@ func (c *Check) add(x *Check) {
 		if c.Blocks == nil {
 			c.Blocks = new(report.Blocks)
 		}
-		c.Blocks.N += b.N
-		c.Blocks.Filtered += b.Filtered
-		c.Blocks.Found += b.Found
-		c.Blocks.None += b.None
-		c.Blocks.GaveUp += b.GaveUp
+		c.Blocks.Add(b)
 	}
 	c.Proven, c.Alarms = sum(c.Proven, x.Proven), sum(c.Alarms, x.Alarms)
 	c.GaveUp = sum(c.GaveUp, x.GaveUp)

@@ -43,7 +43,7 @@ func (o *Options) commitNodes(w io.Writer) error {
 		r := o.grow(p)
 		verdicts := judgeAll(p, r, append(provers[:len(provers):len(provers)], predictors...))
 		row(w, o.methodCells(p, r, verdicts)...)
-		file, err := o.save(p, r)
+		file, err := o.save(p.Name, r)
 		if err != nil {
 			return err
 		}
@@ -119,36 +119,6 @@ func complete(p *programs.Program) func(verdict) bool {
 	return func(v verdict) bool { return p.Broken() > 0 && len(v.methods) >= p.Broken() }
 }
 
-// predicted is after what Sinha and others say of their programs.
-func (o *Options) predicted(w io.Writer) error {
-	fmt.Fprintf(w, "## Programs of Sinha, Malik, Wang and Gupta: predicted violations\n\n%sWhat "+
-		"became of the blocks, of `avp`. The paper's table I is not in the text that there is; "+
-		"in all, the static check passes 81.75%% of its blocks, and 23 violations are found in 26 "+
-		"traces. Reported are methods, as bugs-benign-false alarms, in that run and in %d short "+
-		"ones.\n\n", modelled, runs)
-	header(w, "program", "the paper's text", "events", "blocks", "filtered", "found", "none",
-		"gave up", "broken methods", "reported", "reported, runs", "seconds")
-	for _, p := range programs.Predicted {
-		r := o.grow(p)
-		v, several := judge("avp", p, r), judgeRuns("avp", p, complete(p))
-		file, err := o.save(p, r)
-		if err != nil {
-			return err
-		}
-		took, err := o.all("avp", file, len(v.methods) > 0)
-		if err != nil {
-			return err
-		}
-		n := &v.blocks
-		row(w, p.Name, p.Text, short(float64(len(r.Events))), fmt.Sprint(n.All),
-			fmt.Sprintf("%.0f%%", 100*float64(n.Filtered)/float64(n.All)), fmt.Sprint(n.Found),
-			fmt.Sprint(n.None), fmt.Sprint(n.GaveUp), fmt.Sprint(p.Broken()), v.report(p),
-			several.report(p), took.seconds())
-	}
-	fmt.Fprintln(w)
-	return nil
-}
-
 // grow is a run of a program with a hundredth of the events that are asked for, or more.
 func (o *Options) grow(p *programs.Program) *programs.Run {
 	for work := 2; ; work *= 2 {
@@ -169,8 +139,8 @@ func (o *Options) all(check, file string, violation bool) (result, error) {
 }
 
 // save writes a run as a trace in STD.
-func (o *Options) save(p *programs.Program, r *programs.Run) (file string, err error) {
-	file = filepath.Join(o.Dir, p.Name+".std")
+func (o *Options) save(name string, r *programs.Run) (file string, err error) {
+	file = filepath.Join(o.Dir, name+".std")
 	out, err := tracefile.Create(file, tracefile.STD, 0, trace.NewTables())
 	if err != nil {
 		return "", err

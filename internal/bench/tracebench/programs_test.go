@@ -91,7 +91,7 @@ func TestSave(t *testing.T) {
 	o := Options{Events: 1000, Dir: t.TempDir(), ctx: context.Background()}
 	p := programs.CommitNodes[0]
 	r := o.grow(p)
-	file, err := o.save(p, r)
+	file, err := o.save(p.Name, r)
 	if err != nil {
 		t.Fatal(err)
 	}

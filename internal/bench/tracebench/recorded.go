@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -25,15 +24,21 @@ const (
 	naturalWork = 3
 )
 
-// recordedChecks are the columns of table recorded.
-var recordedChecks = []string{"velodrome", "frontier", "aerodrome", "predictions", "avp",
-	"forest-conflict", "forest-view", "block", "reduction"}
+// recordedChecks are the columns of table recorded: the checks that report methods.
+var recordedChecks = append([]string{"velodrome", "frontier", "aerodrome", "predictions", "avp"},
+	provers...)
+
+// timedChecks are those of which the time is taken: goodlock, too, which reports deadlocks.
+var timedChecks = append(recordedChecks[:len(recordedChecks):len(recordedChecks)], "goodlock")
 
 // A trial is what a check says of all runs of a program.
 type trial struct {
 	verdict
 	result
-	refused string // why the check takes no recorded traces; "" if it does
+	became    report.Blocks // of avp
+	deadlocks int
+	partial   bool   // it says that there may be more
+	refused   string // why the check takes no recorded traces; "" if it does
 }
 
 // A recording is runs of a program that were recorded, and what the checks say of them.
@@ -145,7 +150,7 @@ func (o *Options) record(binary string, r *recording) error {
 
 // tryAll has all checks look at a program's runs.
 func (o *Options) tryAll(r *recording) error {
-	for _, check := range recordedChecks {
+	for _, check := range timedChecks {
 		t := &trial{verdict: verdict{methods: make(map[string]bool)}}
 		r.trials[check] = t
 		for _, file := range r.files {
@@ -194,12 +199,28 @@ func (t *trial) take(p *programs.Program, text []byte) error {
 			t.methods[culprit(p, names)] = true
 		}
 	}
+	t.count(c)
+	return nil
+}
+
+// count adds what a check counts in a trace.
+func (t *trial) count(c *report.Check) {
+	for i := range c.Findings {
+		if c.Findings[i].Kind == report.Deadlock {
+			t.deadlocks++
+		}
+	}
 	if c.Proven != nil && c.Alarms != nil && c.GaveUp != nil {
 		t.proven += *c.Proven
 		t.alarms += *c.Alarms
 		t.unknown += *c.GaveUp
 	}
-	return nil
+	if c.Proven == nil && c.GaveUp != nil && *c.GaveUp > 0 {
+		t.partial = true
+	}
+	if c.Blocks != nil {
+		t.became.Add(c.Blocks)
+	}
 }
 
 // culprit is the method of a cycle that is reported: the first that some order breaks, or else the
@@ -219,111 +240,4 @@ func reasonOf(text string) string {
 		}
 	}
 	return text
-}
-
-// cell is the methods that are reported, and how many of those that some order breaks are not.
-func (t *trial) cell(p *programs.Program) string {
-	switch {
-	case t.refused != "":
-		return "-"
-	case t.timeout:
-		return "timeout"
-	}
-	missed := p.Broken()
-	for name := range t.methods {
-		if p.Breaks(name) {
-			missed--
-		}
-	}
-	if missed == 0 {
-		return t.report(p)
-	}
-	return fmt.Sprintf("%s, %d missed", t.report(p), missed)
-}
-
-// proof is how many transactions were proven, of all.
-func (t *trial) proof() string {
-	if t.refused != "" || t.timeout {
-		return "-"
-	}
-	return fmt.Sprintf("%d of %d", t.proven, t.proven+t.alarms+t.unknown)
-}
-
-func (t *trial) duration() string {
-	if t.refused != "" {
-		return "-"
-	}
-	return t.seconds()
-}
-
-// printRecorded prints what was found, and how long it took, beside what papers have.
-func (o *Options) printRecorded(w io.Writer, list []*recording) {
-	fmt.Fprintf(w, "The programs are written anew in Go. Each was run %d times as it goes, on "+
-		"all processors, and recorded by commute. Methods that are reported in any of these "+
-		"runs, as bugs-benign-false alarms; missed are those that some order breaks. `frontier` and "+
-		"`aerodrome` name one transaction of a cycle, which may be another than the broken one; "+
-		"`aerodrome` stops at the first. Proven: transactions.\n\n", naturalRuns)
-	columns := append([]string{"program", "events", "transactions", "paper: commit node"},
-		recordedChecks...)
-	header(w, append(columns, "proven: forest-conflict", "forest-view")...)
-	refused := make(map[string][]string)
-	for _, r := range list {
-		cells := []string{r.program.Name, short(float64(r.events)),
-			short(float64(r.transactions)), r.program.Paper.CommitNode}
-		for _, check := range recordedChecks {
-			t := r.trials[check]
-			cells = append(cells, t.cell(r.program))
-			if t.refused != "" && !slices.Contains(refused[t.refused], "`"+check+"`") {
-				refused[t.refused] = append(refused[t.refused], "`"+check+"`")
-			}
-		}
-		row(w, append(cells, r.trials["forest-conflict"].proof(),
-			r.trials["forest-view"].proof())...)
-	}
-	fmt.Fprintln(w)
-	for _, why := range slices.Sorted(maps.Keys(refused)) {
-		fmt.Fprintf(w, "A dash: %s took none of these traces: %s.\n\n",
-			strings.Join(refused[why], ", "), why)
-	}
-	o.printRecordedTimes(w, list)
-}
-
-func (o *Options) printRecordedTimes(w io.Writer, list []*recording) {
-	fmt.Fprintf(w, "Seconds of the processor for all %d traces of a program, reading included; "+
-		"and what the papers have. Commit node: Wang and Stoller's, the run included, on a "+
-		"processor of 1 GHz. Velodrome and AeroDrome: those of AeroDrome's paper, by RAPID, of "+
-		"its traces of these programs (TO: ten hours).\n\n", naturalRuns)
-	columns := append([]string{"program"}, recordedChecks...)
-	columns = append(columns, "paper: commit node", "its events", "Velodrome", "AeroDrome")
-	if o.Rapid != "" {
-		columns = append(columns, "RAPID's AeroDrome, here", "seconds")
-	}
-	header(w, columns...)
-	for _, r := range list {
-		cells := []string{r.program.Name}
-		for _, check := range recordedChecks {
-			cells = append(cells, r.trials[check].duration())
-		}
-		cells = append(cells, r.program.Paper.CommitTime)
-		cells = append(cells, rapidCells(r.program.Name)...)
-		if o.Rapid != "" {
-			cells = append(cells, r.rapid[:]...)
-		}
-		row(w, cells...)
-	}
-	fmt.Fprintln(w)
-}
-
-// rapidCells is what AeroDrome's paper has of a program: events, and seconds.
-func rapidCells(name string) []string {
-	for _, p := range table1Programs {
-		if p.name == name {
-			velodrome := "TO"
-			if p.velodrome > 0 {
-				velodrome = fmt.Sprint(p.velodrome)
-			}
-			return []string{short(p.events), velodrome, fmt.Sprint(p.aerodrome)}
-		}
-	}
-	return []string{"", "", ""}
 }

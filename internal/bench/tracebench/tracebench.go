@@ -42,10 +42,11 @@ type Options struct {
 	Tables     []string      // of [Tables], those to print; none for all
 	Events     uint64        // of a trace
 	Operations uint64        // of a circuit of table rd2
-	Rounds     int           // of table rd2
+	Rounds     int           // of tables rd2 and predictive
 	Timeout    time.Duration // of one measurement
 	Rapid      string        // class path of RAPID; "" if it isn't there
 	Programs   string        // folder of the programs of table recorded; "" if it isn't there
+	Traces     string        // folder of further traces of table predictive; "" for none
 	Dir        string        // for the traces
 	Plots      string        // folder for the plots, "" for none
 	// folder from which the Markdown refers to plots; "" for the current one
@@ -68,6 +69,7 @@ var tables = []table{
 	{"commitnodes", (*Options).commitNodes},
 	{"predicted", (*Options).predicted},
 	{"recorded", (*Options).recorded},
+	{"predictive", (*Options).predictiveSpeed},
 	{"rd2", (*Options).rd2},
 }
 

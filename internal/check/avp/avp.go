@@ -14,6 +14,14 @@ type Options struct {
 	Budget   int // how many states are visited in a window; 0: DefaultBudget
 	Switches int // of threads, in orders that are tried where the budget is used up; 0: 4
 
+	// Modes, for experiments. What is found is the same in all of them, but for Bound: they change
+	// what it costs.
+	NoTAS       bool // no trace atomicity segments, in filters and in the search
+	NoStatic    bool // no static check, section III.C, neither of the window nor of the segment
+	NoForest    bool // no conditions of package forest
+	NoReduction bool // no ample sets: the search tries all threads in each state
+	Bound       bool // only orders with so many switches are looked for, from the start
+
 	// Recorded says that the trace is one that commute has recorded: see package reorder.
 	Recorded bool
 }
@@ -25,9 +33,35 @@ const (
 	DefaultSwitches = 4
 )
 
-// Counts are of transactions: how many there are, and what became of them.
+// Counts are of transactions: how many there are, and what became of them. The numbers of what
+// filters passed add up to Filtered.
 type Counts struct {
 	All, Filtered, Found, None, GaveUp uint64
+
+	Static    uint64 // that the static check passed on the window
+	StaticTAS uint64 // and on their trace atomicity segments
+	Forest    uint64 // that the conditions of package forest passed
+
+	Segments uint64 // how many trace atomicity segments were determined
+	Inside   uint64 // how many steps those have together
+	Around   uint64 // how many steps their windows have together
+
+	States uint64 // that searches have visited
+}
+
+// Add adds other counts.
+func (c *Counts) Add(d *Counts) {
+	for _, n := range [...]struct {
+		sum *uint64
+		add uint64
+	}{
+		{&c.All, d.All}, {&c.Filtered, d.Filtered}, {&c.Found, d.Found}, {&c.None, d.None},
+		{&c.GaveUp, d.GaveUp}, {&c.Static, d.Static}, {&c.StaticTAS, d.StaticTAS},
+		{&c.Forest, d.Forest}, {&c.Segments, d.Segments}, {&c.Inside, d.Inside},
+		{&c.Around, d.Around}, {&c.States, d.States},
+	} {
+		*n.sum += n.add
+	}
 }
 
 // A Checker takes the events of a trace, and looks at them in windows.

@@ -111,6 +111,11 @@ func TestTellsCounts(t *testing.T) {
 	} {
 		events = tracegen.Parse(c.text)
 		_, got := check(t, tracegen.Trace{Events: events, Mutexes: true}, Options{Budget: c.budget})
+		if n := got.Static + got.StaticTAS + got.Forest; n != got.Filtered {
+			t.Errorf("%s: filters passed %d: %+v", c.text, n, got)
+		}
+		got = Counts{All: got.All, Filtered: got.Filtered, Found: got.Found, None: got.None,
+			GaveUp: got.GaveUp}
 		if got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.text, got, c.want)
 		}

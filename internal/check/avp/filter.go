@@ -27,6 +27,9 @@ type filter struct {
 	joins  map[int32][]int32 // by thread: the joins of it
 	order  *orders           // nil until it is needed
 	budget int               // of what is looked at to follow conflicts
+
+	options *Options
+	counts  Counts // of what filters passed
 }
 
 // A variable has who accesses it.
@@ -48,11 +51,11 @@ const several = -2
 const perStep = 20
 
 // newFilter makes the filter of a segment. O(n), but for the groups of a variable.
-func newFilter(s *reorder.Segment) *filter {
+func newFilter(s *reorder.Segment, o *Options) *filter {
 	f := &filter{
 		Segment: s, vars: make([]variable, s.Vars), held: make([][]guard, s.Threads),
 		set: make([]int32, s.Threads), under: make([]int32, len(s.Steps)), locks: newLockTable(),
-		budget: perStep * len(s.Steps), joins: make(map[int32][]int32),
+		budget: perStep * len(s.Steps), joins: make(map[int32][]int32), options: o,
 	}
 	for v := range f.vars {
 		f.vars[v] = variable{reader: reorder.None, writer: reorder.None}
@@ -149,26 +152,66 @@ func (f *filter) nodes(begin int32) (list []int32) {
 }
 
 // safe reports whether the transaction that begins with a step is left before it is entered in no
-// order.
+// order. The conditions are tried from the cheapest on, but without those of package forest the
+// segment of each transaction is determined first, as in the paper.
 func (f *filter) safe(begin int32) bool {
+	o, c := f.options, &f.counts
 	nodes := f.nodes(begin)
-	return len(nodes) < 2 || f.guarded(nodes) || f.ordered(nodes) || f.apart(nodes)
+	var z *tas
+	first := !o.NoTAS && o.NoForest
+	if first {
+		z = f.segment(begin)
+	}
+	switch {
+	case !o.NoStatic && len(nodes) < 2:
+		c.Static++
+		return true
+	case !o.NoForest && f.guarded(nodes):
+		c.Forest++
+		return true
+	}
+	f.needOrder()
+	if !o.NoTAS && !first {
+		z = f.segment(begin)
+	}
+	switch {
+	case !o.NoTAS && !o.NoStatic && (z == nil || !f.within(z, nodes)):
+		c.StaticTAS++
+	case !o.NoForest && (!o.NoTAS && f.together(nodes, true) || f.apart(nodes)):
+		c.Forest++
+	default:
+		return false
+	}
+	return true
+}
+
+// segment is the segment of a transaction, which is counted; nil if it has no access.
+func (f *filter) segment(begin int32) *tas {
+	f.needOrder()
+	z := f.tasOf(begin)
+	f.counts.Segments++
+	f.counts.Around += uint64(len(f.Steps))
+	if z != nil {
+		f.counts.Inside += z.size()
+	}
+	return z
+}
+
+// needOrder has the order of the segment be there.
+func (f *filter) needOrder() {
+	if f.order == nil {
+		f.order = newOrders(f.Segment, !f.options.NoTAS)
+	}
 }
 
 // guarded reports whether no section of a node is wholly before that of another: the first
 // condition of package forest.
 func (f *filter) guarded(nodes []int32) bool { return f.together(nodes, false) }
 
-// ordered is guarded for the nodes that are left by the order of the trace, as far as no order of
-// the window can change it: the trace atomicity segment. The other side f of an edge out of u must
-// be able to come after u, and the other side g of an edge into v before v.
-func (f *filter) ordered(nodes []int32) bool {
-	if f.order == nil {
-		f.order = newOrders(f.Segment)
-	}
-	return f.together(nodes, true)
-}
-
+// together is guarded, or, if ordered is set, that for the nodes that are left by the order of the
+// trace, as far as no order of the window can change it: the trace atomicity segment, for each node
+// by itself. The other side f of an edge out of u must be able to come after u, and the other side g
+// of an edge into v before v.
 func (f *filter) together(nodes []int32, ordered bool) bool {
 	out, in := int32(len(f.Steps)), int32(-1) // where the first ends and the last begins
 	for _, i := range nodes {

@@ -18,7 +18,7 @@ func TestFilter(t *testing.T) {
 	for seed := range count() {
 		tr := brute.Random(seed)
 		seg := reorder.NewSegment(tr.Piece, tr.Relation)
-		f := newFilter(seg)
+		f := newFilter(seg, new(Options))
 		safe, static := true, true
 		for i := range tr.Piece.Steps {
 			if tr.Piece.Steps[i].Op != reorder.Begin {
@@ -30,10 +30,11 @@ func TestFilter(t *testing.T) {
 				continue
 			}
 			static = false
-			if f.ordered(nodes) && !f.guarded(nodes) {
+			f.needOrder()
+			if f.together(nodes, true) && !f.guarded(nodes) {
 				ordered++
 			}
-			if f.apart(nodes) && !f.ordered(nodes) {
+			if f.apart(nodes) && !f.together(nodes, true) {
 				apart++
 			}
 		}
@@ -74,7 +75,7 @@ func TestSilentFork(t *testing.T) {
 	for i := range p.Steps {
 		p.Steps[i].Silent = p.Steps[i].Op == reorder.Fork
 	}
-	f := newFilter(reorder.NewSegment(p, nil))
+	f := newFilter(reorder.NewSegment(p, nil), new(Options))
 	if f.safe(0) {
 		t.Error("passed")
 	}
@@ -93,7 +94,7 @@ func TestGuarded(t *testing.T) {
 	} {
 		tr := tracegen.Trace{Events: tracegen.Parse(text), Mutexes: true}
 		seg := reorder.NewSegment(brute.Whole(tr), nil)
-		f := newFilter(seg)
+		f := newFilter(seg, new(Options))
 		for i := range seg.Steps {
 			if seg.Steps[i].Op == reorder.Begin && f.guarded(f.nodes(int32(i))) != want {
 				t.Errorf("%s: guarded is not %v", text, want)

@@ -18,7 +18,8 @@ import (
 type search struct {
 	*reorder.Runner
 	budget   int   // of states
-	switches int   // of threads that may still be made; below 0: any
+	switches int   // that may still be made after the trace was left; below 0: any
+	all      bool  // without ample sets
 	target   int32 // the first step of the transaction that is to be on the cycle, or None
 
 	rows    []int32 // by transaction's thread times Threads plus thread; the target's is the last
@@ -122,7 +123,7 @@ func (s *search) try(t int32) bool {
 		return false
 	}
 	last, switches, writers, states := s.last, s.switches, s.writers, s.states
-	if s.switches >= 0 && t != last && last != reorder.None {
+	if s.switches >= 0 && t != last && !s.Followed() {
 		if s.switches == 0 {
 			return false
 		}
@@ -285,7 +286,11 @@ func (s *search) key() (k key) {
 	k.put(s.states[0])
 	k.put(s.states[1])
 	if s.switches >= 0 {
-		k.put(uint64(s.switches)<<32 | uint64(s.last+1))
+		x := uint64(s.switches)<<33 | uint64(s.last+1)<<1
+		if s.Followed() {
+			x++
+		}
+		k.put(x)
 	}
 	return key{mix(k[0]), mix(k[1])}
 }
@@ -293,7 +298,7 @@ func (s *search) key() (k key) {
 // ample is a thread whose next step nothing that others may still do depends on, or None. It is
 // enough to try that one.
 func (s *search) ample() int32 {
-	if s.switches >= 0 || s.untold {
+	if s.switches >= 0 || s.untold || s.all {
 		return reorder.None
 	}
 	for t := range int32(s.Threads) {

@@ -17,7 +17,9 @@ type window struct {
 	budget int // of states
 	effort int // of steps that patterns make
 	cutter *reorder.Cutter
-	open   []int32 // the transactions about which nothing is known so far, by their first steps
+	passed map[int32]bool // transactions that filters have passed, by their first steps
+	limit  reorder.Cut    // how far the search of the whole window goes; nil: to its end
+	open   []int32        // the transactions about which nothing is known so far, by their first steps
 }
 
 // Limits that keep a window from taking long. What is beyond them is given up.
@@ -36,6 +38,7 @@ func newWindow(c *Checker, p *reorder.Piece) *window {
 	return &window{
 		Checker: c, Segment: reorder.NewSegment(p, c.relation), budget: c.options.Budget,
 		effort: perState * c.options.Budget, cutter: reorder.NewCutter(p),
+		passed: make(map[int32]bool),
 	}
 }
 
@@ -52,17 +55,33 @@ func (w *window) look(end uint64) {
 
 // filter passes transactions that begin before an event, and opens the others.
 func (w *window) filter(end uint64) {
-	f := newFilter(w.Segment)
+	f := newFilter(w.Segment, &w.options)
 	for i := w.Piece.Before; i < len(w.Steps) && w.Index(int32(i)) < end; i++ {
 		if w.Steps[i].Op != reorder.Begin {
 			continue
 		}
 		if f.safe(int32(i)) {
 			w.Counts.Filtered++
+			w.passed[int32(i)] = true
 		} else {
 			w.open = append(w.open, int32(i))
 		}
 	}
+	w.Counts.Add(&f.counts)
+	if !w.options.NoTAS && len(w.open) > 0 && len(w.Steps) <= wide {
+		w.limit = f.limit(w.closing())
+	}
+}
+
+// closing are the transactions that may close a cycle: all but those that filters passed, by their
+// first steps. Some belong to other windows.
+func (w *window) closing() (list []int32) {
+	for i := range w.Steps {
+		if w.Steps[i].Op == reorder.Begin && !w.passed[int32(i)] {
+			list = append(list, int32(i))
+		}
+	}
+	return list
 }
 
 // giveUp gives up what is open.
@@ -154,14 +173,20 @@ func (w *window) tell(s *reorder.Segment, order []int32, begin int32) {
 	}
 	out, in := s.Events[c.edges[0].head].Pos, s.Events[c.edges[len(c.edges)-1].head].Pos
 	key := [3]uint32{s.Events[begin].Pos, out, in}
-	if !w.told[key] {
+	if !w.told[key] || w.options.Bound {
 		v, err := newViolation(s, order, begin, &w.minimizing)
 		if err != nil {
 			w.unproven = append(w.unproven, err) // never tell of what isn't proven
 			return
 		}
-		w.told[key] = true
-		w.enough = w.found(v)
+		least := min(v.Witness.Switches, switches(s, order[:c.closed]))
+		if w.options.Bound && least > w.options.Switches {
+			return
+		}
+		if !w.told[key] {
+			w.told[key] = true
+			w.enough = w.found(v)
+		}
 	} else if err := s.Validate(s.Relation, order[:c.closed]); err != nil {
 		w.unproven = append(w.unproven, err)
 		return
@@ -180,16 +205,27 @@ func (w *window) close(first uint64) {
 	w.Counts.Found += uint64(n - len(w.open))
 }
 
+// newSearch makes a search that goes by the options.
+func (w *window) newSearch(s *reorder.Segment, budget, switches int) *search {
+	x := newSearch(s, budget)
+	x.switches, x.all = switches, w.options.NoReduction
+	return x
+}
+
 // searches searches for the transactions that are open: of the window, if that is small, or else
 // of what is near to them.
 func (w *window) searches() {
-	x := newSearch(w.Segment, w.budget)
-	if len(w.Steps) <= wide && !x.find(reorder.None) && !x.over {
-		w.Counts.None += uint64(len(w.open))
-		w.open = nil
-		return
+	if len(w.Steps) <= wide {
+		x := w.newSearch(w.Segment, w.budget, w.bound())
+		x.Limit = w.limit
+		found := x.find(reorder.None)
+		w.spend(w.budget, x)
+		if !found && !x.over {
+			w.Counts.None += uint64(len(w.open))
+			w.open = nil
+			return
+		}
 	}
-	w.budget = max(x.budget, 0)
 	for _, begin := range slices.Clone(w.open) {
 		if w.enough || w.budget <= 0 {
 			return
@@ -198,6 +234,21 @@ func (w *window) searches() {
 			w.search(begin)
 		}
 	}
+}
+
+// bound is how many switches orders may have from the start, below 0 if any.
+func (w *window) bound() int {
+	if w.options.Bound {
+		return w.options.Switches
+	}
+	return -1
+}
+
+// spend takes off what a search has used of a part of the budget.
+func (w *window) spend(part int, x *search) {
+	used := part - max(x.budget, 0)
+	w.budget -= used
+	w.Counts.States += uint64(used)
 }
 
 func (w *window) search(begin int32) {
@@ -210,16 +261,19 @@ func (w *window) search(begin int32) {
 	if around == near {
 		budget = min(budget, w.options.Budget/share)
 	}
-	for _, switches := range []int{-1, w.options.Switches} {
-		x := newSearch(s, budget)
-		x.switches = switches
+	tries := []int{-1, w.options.Switches}
+	if w.options.Bound {
+		tries = tries[1:]
+	}
+	for _, switches := range tries {
+		x := w.newSearch(s, budget, switches)
 		found := x.find(at)
-		w.budget -= budget - max(x.budget, 0)
+		w.spend(budget, x)
 		if found {
 			w.tell(s, x.Order(), at)
 			return
 		}
-		if !x.over && switches < 0 {
+		if !x.over && switches == w.bound() {
 			if s == w.Segment {
 				w.open = slices.DeleteFunc(w.open, func(i int32) bool { return i == begin })
 				w.Counts.None++

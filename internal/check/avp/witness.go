@@ -162,7 +162,7 @@ func fewest(s *reorder.Segment, order []int32, target int32, states *int) []int3
 		x.target = target
 		x.Limit = limit
 		x.follow(fixed[s.Before:])
-		x.switches, x.last = most, reorder.None
+		x.switches = most
 		found := x.visit()
 		*states -= minimize - max(x.budget, 0)
 		if found {

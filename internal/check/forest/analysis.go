@@ -16,11 +16,13 @@ type analysis struct {
 	relation *event.Relation
 	ordered  bool // there is must-order between threads
 	forks    bool // see OnlyForks
+	cycles   bool // see UntilCycle
 	locks    *lockTable
-	takers   []uint32  // by lock: see Checker
+	owners   *owners   // of items
+	takers   *owners   // of locks
 	threads  []*thread // those that have nodes
 	nodes    [][]node  // of each of these, in program order
-	groups   [][]group // by item; none of items that one thread has
+	groups   [][]group // by the number of an item that several threads access
 	ranges   map[[3]uint32]span
 	link     link // of links
 	budget   int  // of steps, for all transactions
@@ -56,19 +58,23 @@ type span struct{ lo, hi uint32 }
 // analyse puts in order what was kept.
 func (c *Checker) analyse() *analysis {
 	c.close()
-	a := &analysis{relation: c.relation, ordered: c.ordered, forks: c.forks, locks: &c.locks,
-		takers: c.takers, budget: totalBudget,
-		ranges: make(map[[3]uint32]span), groups: make([][]group, len(c.owners))}
+	a := &analysis{relation: c.relation, ordered: c.ordered, forks: c.forks, cycles: c.cycles,
+		locks:  &c.locks,
+		owners: &c.owners, takers: &c.takers, budget: c.budget,
+		ranges: make(map[[3]uint32]span), groups: make([][]group, len(c.owners.items))}
 	for _, th := range c.threads {
 		if th == nil || len(th.stretches) == 0 {
 			continue
 		}
+		th.beside, th.shapes = seen{}, nil // memory, from here on
+		th.accesses, th.sections = nil, nil
 		if list := c.nodes(th); len(list) > 0 {
 			th.place = uint32(len(a.threads))
 			a.threads, a.nodes = append(a.threads, th), append(a.nodes, list)
 		}
 	}
-	newGrouper(a, c.owners).all()
+	c.free = nil
+	newGrouper(a).all()
 	return a
 }
 
@@ -83,13 +89,13 @@ func (c *Checker) nodes(th *thread) (list []node) {
 	}
 	for i := range th.loose {
 		l := &th.loose[i]
-		stretch := i == 0 || th.loose[i-1].first.stretch != l.first.stretch
-		if c.owners[l.first.item] != shared && !(c.ordered && stretch) {
+		stretch := i == 0 || th.loose[i-1].first.frame.stretch != l.first.frame.stretch
+		if _, shared := c.owners.number(l.first.item); !shared && !(c.ordered && stretch) {
 			continue
 		}
 		list = append(list, solo(th, &l.first))
-		if l.several {
-			list = append(list, solo(th, &l.last))
+		if l.last != nil {
+			list = append(list, solo(th, l.last))
 		}
 	}
 	slices.SortFunc(list, func(x, y node) int { return cmp.Compare(x.at, y.at) })
@@ -99,10 +105,18 @@ func (c *Checker) nodes(th *thread) (list []node) {
 // solo is an access outside of transactions as a unit.
 func solo(th *thread, e *access) node {
 	u := &unit{
-		thread: th.number, accesses: []access{*e}, begin: e.stretch, end: e.stretch, count: 1,
+		thread: th.number, accesses: []access{*e}, begin: e.frame.stretch, end: e.frame.stretch, count: 1,
 		id: event.Transaction{Thread: th.number, First: e.index, Pos: e.src}, lastIndex: e.index,
 	}
 	return node{u, e.index}
+}
+
+// groupsOf are the groups of an item, none if one thread has it.
+func (a *analysis) groupsOf(item uint32) []group {
+	if n, shared := a.owners.number(item); shared {
+		return a.groups[n]
+	}
+	return nil
 }
 
 // conflict reports whether accesses of an item of two kinds conflict.

@@ -17,13 +17,13 @@ func (a *analysis) links(t uint32, u *unit, f func(*link) bool) {
 	l := &a.link // it is used by one at a time
 	for i := range u.accesses {
 		e := &u.accesses[i]
-		groups := a.groups[e.item]
+		groups := a.groupsOf(e.item)
 		for k := range groups {
 			g := &groups[k]
 			if !a.conflict(e.item, e.kind, g.kind) {
 				continue
 			}
-			lock, locked := a.locks.choose(e.locks, g.locks)
+			lock, locked := a.locks.choose(e.frame.locks, g.locks)
 			*l = link{u.interval(e, lock, locked), e, g, lock, locked}
 			if !f(l) {
 				return
@@ -50,7 +50,7 @@ func (a *analysis) common(t uint32, u *unit, w *viewer) interval {
 		if l.first <= all.first && all.last <= l.last {
 			return true // whether it is a node makes no difference
 		}
-		if a.any(l.group, t, l.access.stretch) && (w == nil || w.viewed(l)) {
+		if a.any(l.group, t, l.access.frame.stretch) && (w == nil || w.viewed(l)) {
 			all = all.meet(l.interval)
 		}
 		return !all.empty()

@@ -31,6 +31,7 @@ type distinct struct {
 	orders   []set // of whole units: its outcomes
 	paths    map[string]int
 	seen     map[view]bool
+	ran      []int // beside trail: the lanes
 }
 
 // An outcome is what an order of whole units leads to, with the earlier writes at some place.
@@ -88,10 +89,24 @@ func (a *analysis) distinct(parts map[uint32]span, budget int) []event.Step {
 			v.alive[i].add(n)
 		}
 	}
-	if d.visit(v, 0) {
+	if d.visit(v, 0) && (!a.cycles || d.goOn()) {
 		return d.trail
 	}
 	return nil
+}
+
+// goOn goes on with the interleaving until there is a cycle of conflicts, or stops it there. It
+// reports whether there is one: whatever comes is not view serializable, so there is one at the end.
+func (d *distinct) goOn() bool {
+	var c cut
+	cyclic := false
+	for n, i := range d.ran {
+		if c, cyclic = d.do(c, i); cyclic {
+			d.trail = d.trail[:n+1]
+			return true
+		}
+	}
+	return d.schedule.visit(c, d.ran[len(d.ran)-1])
 }
 
 // prepare finds the variables, and what each order of whole units leads to.
@@ -141,8 +156,9 @@ func (d *distinct) between(item uint32) bool {
 // comes before some of these.
 func (d *distinct) others(item uint32, parts map[uint32]span) (closed, earlier bool) {
 	closed = true
-	for k := range d.groups[item] {
-		g := &d.groups[item][k]
+	groups := d.groupsOf(item)
+	for k := range groups {
+		g := &groups[k]
 		for i := range g.columns {
 			col := &g.columns[i]
 			p, ours := parts[col.thread]
@@ -279,10 +295,11 @@ func (d *distinct) visit(v view, lane int) bool {
 		}
 		n := len(d.trail)
 		d.trail = append(d.trail, d.lanes[i].ops[v.done[i]].step)
+		d.ran = append(d.ran, i)
 		if d.visit(d.next(v, i), i) {
 			return true
 		}
-		d.trail = d.trail[:n]
+		d.trail, d.ran = d.trail[:n], d.ran[:n]
 	}
 	return over && d.ends(v)
 }

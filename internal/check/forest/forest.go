@@ -17,16 +17,16 @@ type Checker struct {
 	order    order.Threads // must-order alone
 	ordered  bool          // there is any between threads
 	forks    bool          // see OnlyForks
+	cycles   bool          // see UntilCycle
 	threads  []*thread
 	locks    lockTable
-	owners   []uint32           // by item: the thread that accesses it, counted from 1; or shared
-	takers   []uint32           // by lock: the thread that takes it, likewise
+	owners   owners
+	takers   owners             // of locks
 	index    uint64             // of the present event
+	budget   int                // of steps of searches
+	free     []seen             // tables that no thread uses
 	parts    map[uint32][]split // by item: see Split
 }
-
-// shared is the owner of an item that several threads access.
-const shared = ^uint32(0)
 
 // A thread has its units, and what it holds.
 type thread struct {
@@ -56,13 +56,14 @@ type thread struct {
 
 // A loose is accesses outside of transactions that are alike: the first and the last of them.
 type loose struct {
-	first, last access
-	several     bool
+	first access
+	last  *access // nil if there is but one
 }
 
 // New is a checker for streams whose access points conflict as in relation; it may be nil.
 func New(relation *event.Relation) *Checker {
-	return &Checker{relation: relation, order: order.New(nil), locks: newLockTable()}
+	return &Checker{relation: relation, order: order.New(nil), locks: newLockTable(),
+		budget: TotalBudget}
 }
 
 // Event takes the next event of a well-formed stream whose locks are mutexes.
@@ -70,11 +71,11 @@ func (c *Checker) Event(e *event.Event) {
 	th := c.thread(e)
 	switch e.Op {
 	case event.Read:
-		c.access(th, e, 2*e.Target, 0, 0)
+		c.access(th, e, 2*e.Target, 0)
 	case event.Write:
-		c.access(th, e, 2*e.Target, 1, 0)
+		c.access(th, e, 2*e.Target, 1)
 	case event.Touch:
-		c.access(th, e, 2*e.Target+1, e.Point, 0)
+		c.access(th, e, 2*e.Target+1, e.Point)
 	case event.Acquire:
 		c.acquire(th, e, false)
 	case event.Release, event.ReleaseMerge:
@@ -161,8 +162,7 @@ func (c *Checker) acquire(th *thread, e *event.Event, read bool) {
 		th.again[e.Target]++
 		return
 	}
-	c.takers = table.Grow(c.takers, e.Target)
-	th.own(&c.takers[e.Target])
+	c.takers.own(e.Target, th.number)
 	h := held{lock: e.Target, read: read, serial: th.serial, under: th.frame}
 	th.serial++
 	list := append(slices.Clip(th.frame.held), h)
@@ -171,15 +171,6 @@ func (c *Checker) acquire(th *thread, e *event.Event, read bool) {
 		th.pos++
 		u.sections = append(u.sections, section{held: h, interval: interval{first: th.pos},
 			begin: c.place(e)})
-	}
-}
-
-// own notes that a thread uses what has an owner.
-func (th *thread) own(owner *uint32) {
-	if *owner == 0 {
-		*owner = th.number + 1
-	} else if *owner != th.number+1 {
-		*owner = shared
 	}
 }
 
@@ -234,6 +225,9 @@ func (c *Checker) begin(th *thread, e *event.Event) {
 	}
 	u.inherited = len(u.sections)
 	th.now, th.pos = u, 0
+	if n := len(c.free); n > 0 {
+		th.within, c.free = c.free[n-1], c.free[:n-1]
+	}
 	th.within.clear()
 }
 
@@ -241,6 +235,7 @@ func (c *Checker) begin(th *thread, e *event.Event) {
 func (c *Checker) end(th *thread) {
 	u := th.now
 	th.now = nil
+	c.free, th.within = append(c.free, th.within), seen{}
 	u.end, u.lastIndex = th.current(), c.index
 	u.last = th.pos
 	for i := range u.sections {
@@ -263,23 +258,15 @@ func (c *Checker) end(th *thread) {
 	th.units = append(th.units, u)
 }
 
-// access takes an access, and keeps it unless others that are kept stand for it. The word is that
-// of an access, but a call has none.
-func (c *Checker) access(th *thread, e *event.Event, item, kind uint32, word uint16) {
-	c.ownedBy(th, item)
-	a := access{item: item, kind: kind, locks: th.frame.locks, stretch: th.frame.stretch,
-		word: word, frame: th.frame, place: c.place(e)}
-	like := kind
-	if word != 0 {
-		a.kind |= atomically
-		like |= uint32(word) << 1
-	}
+// access takes an access, and keeps it unless others that are kept stand for it.
+func (c *Checker) access(th *thread, e *event.Event, item, kind uint32) {
+	c.owners.own(item, th.number)
 	u := th.now
 	if u == nil {
-		th.outside(&a, like)
+		c.outside(th, e, item, kind)
 		return
 	}
-	n := th.within.at(seenKey{th.frame.number, item, like})
+	n := th.within.at(seenKey{th.frame.number, item, kind})
 	if *n > 2 { // kept twice; n-2 is the second one's position
 		u.blurred = u.blurred || th.pos != *n-2
 		return
@@ -288,19 +275,22 @@ func (c *Checker) access(th *thread, e *event.Event, item, kind uint32, word uin
 	if *n++; *n == 2 {
 		*n += th.pos
 	}
-	a.pos = th.pos
-	u.accesses = append(u.accesses, a)
+	u.accesses = append(u.accesses, access{item: item, kind: kind, pos: th.pos, src: e.Pos,
+		index: c.index, frame: th.frame})
 }
 
-// outside takes an access outside of transactions. What like accesses have in common is their
-// locks, the item and a number.
-func (th *thread) outside(a *access, like uint32) {
-	n := th.beside.at(seenKey{uint32(a.locks), a.item, like})
+// outside takes an access outside of transactions.
+func (c *Checker) outside(th *thread, e *event.Event, item, kind uint32) {
+	a := access{item: item, kind: kind, src: e.Pos, index: c.index, frame: th.frame}
+	n := th.beside.at(seenKey{uint32(th.frame.locks), item, kind})
 	if *n == 0 {
-		th.loose = append(th.loose, loose{first: *a})
+		th.loose = append(th.loose, loose{first: a})
 		*n = uint32(len(th.loose))
 		return
 	}
 	l := &th.loose[*n-1]
-	l.last, l.several = *a, true
+	if l.last == nil {
+		l.last = new(access)
+	}
+	*l.last = a
 }

@@ -9,11 +9,10 @@ import "slices"
 // item, and those of an item into groups: the parts of three lists.
 type grouper struct {
 	*analysis
-	owners  []uint32
-	ends    []uint32 // by item: where its entries end in the list of all
+	ends    []uint32 // by the number of an item: where its entries end in the list of all
 	entries []entry
-	groups  []group
-	columns []column
+	groups  []group  // of the present item
+	columns []column // of the present group
 	refs    []ref
 	places  map[groupKey]uint32 // of the groups of an item with many
 	sizes   []uint32            // of the present item's groups: their entries
@@ -34,19 +33,20 @@ type groupKey struct {
 	locks lockSet
 }
 
-func newGrouper(a *analysis, owners []uint32) *grouper {
-	return &grouper{analysis: a, owners: owners, ends: make([]uint32, len(owners)+1),
+func newGrouper(a *analysis) *grouper {
+	return &grouper{analysis: a, ends: make([]uint32, len(a.groups)+1),
 		places: make(map[groupKey]uint32)}
 }
 
-// each has the accesses of each node to what several threads access.
-func (g *grouper) each(f func(thread, n uint32, u *unit, e *access)) {
+// each has the accesses of each node to what several threads access, with the item's number.
+func (g *grouper) each(f func(item, thread, n uint32, u *unit, e *access)) {
 	for t := range g.nodes {
 		for n := range g.nodes[t] {
 			u := g.nodes[t][n].unit
 			for i := range u.accesses {
-				if e := &u.accesses[i]; g.owners[e.item] == shared {
-					f(uint32(t), uint32(n), u, e)
+				e := &u.accesses[i]
+				if item, shared := g.owners.number(e.item); shared {
+					f(item, uint32(t), uint32(n), u, e)
 				}
 			}
 		}
@@ -55,21 +55,21 @@ func (g *grouper) each(f func(thread, n uint32, u *unit, e *access)) {
 
 // all makes the groups.
 func (g *grouper) all() {
-	g.each(func(_, _ uint32, _ *unit, e *access) { g.ends[e.item+1]++ })
-	for i := range g.owners {
+	g.each(func(item, _, _ uint32, _ *unit, _ *access) { g.ends[item+1]++ })
+	for i := range g.analysis.groups {
 		g.ends[i+1] += g.ends[i]
 	}
-	total := g.ends[len(g.owners)]
+	total := g.ends[len(g.ends)-1]
 	g.entries = make([]entry, total)
-	g.refs, g.columns = make([]ref, 0, total), make([]column, 0, total)
-	g.groups = make([]group, 0, total)
-	g.each(func(thread, n uint32, u *unit, e *access) {
-		g.entries[g.ends[e.item]] = entry{groupKey{e.kind, e.locks}, thread, n, e.stretch,
-			!u.marked && e.locks != 0}
-		g.ends[e.item]++ // it was where they begin
+	g.refs = make([]ref, 0, total)
+	g.each(func(item, thread, n uint32, u *unit, e *access) {
+		locks := e.frame.locks
+		g.entries[g.ends[item]] = entry{groupKey{e.kind, locks}, thread, n, e.frame.stretch,
+			!u.marked && locks != 0}
+		g.ends[item]++ // it was where they begin
 	})
 	from := uint32(0)
-	for item := range g.owners {
+	for item := range g.analysis.groups {
 		if to := g.ends[item]; to > from {
 			g.analysis.groups[item] = g.item(g.entries[from:to])
 			from = to
@@ -79,13 +79,13 @@ func (g *grouper) all() {
 
 // item makes the groups of an item.
 func (g *grouper) item(list []entry) []group {
-	first := len(g.groups)
+	g.groups = g.groups[:0]
 	g.sizes, g.of = g.sizes[:0], g.of[:0]
 	for i := range list {
-		k := g.place(first, list[i].groupKey)
+		k := g.place(list[i].groupKey)
 		g.of = append(g.of, k)
 		g.sizes[k]++
-		x := &g.groups[first+int(k)]
+		x := &g.groups[k]
 		x.outside = x.outside || list[i].outside
 	}
 	if len(g.sizes) > fewGroups {
@@ -104,19 +104,18 @@ func (g *grouper) item(list []entry) []group {
 	}
 	from := uint32(0)
 	for k, to := range g.sizes {
-		g.groups[first+k].columns = g.split(g.sorted[from:to])
+		g.groups[k].columns = g.split(g.sorted[from:to])
 		from = to
 	}
-	return slices.Clip(g.groups[first:])
+	return slices.Clone(g.groups) // as long as it has to be
 }
 
 // fewGroups is how many groups of an item are looked through. Of more, a map has the places.
 const fewGroups = 8
 
-// place is the number of a group of the item whose groups begin at first. The group is made if it
-// isn't there.
-func (g *grouper) place(first int, key groupKey) uint32 {
-	list := g.groups[first:]
+// place is the number of a group of the present item. The group is made if it isn't there.
+func (g *grouper) place(key groupKey) uint32 {
+	list := g.groups
 	for i := range min(fewGroups, len(list)) {
 		if x := &list[i]; x.kind == key.kind && x.locks == key.locks {
 			return uint32(i)
@@ -136,7 +135,7 @@ func (g *grouper) place(first int, key groupKey) uint32 {
 
 // split makes the columns of a group, whose accesses come thread by thread.
 func (g *grouper) split(list []*entry) []column {
-	first := len(g.columns)
+	g.columns = g.columns[:0]
 	from := len(g.refs)
 	for i, e := range list {
 		if i == 0 || list[i-1].thread != e.thread {
@@ -149,5 +148,5 @@ func (g *grouper) split(list []*entry) []column {
 		}
 		g.columns[len(g.columns)-1].refs = slices.Clip(g.refs[from:])
 	}
-	return slices.Clip(g.columns[first:])
+	return slices.Clone(g.columns)
 }

@@ -48,12 +48,12 @@ func (s *search) earlier(in crossing) (out crossing, ok bool) {
 
 // meets reports whether an access of another thread is one that a link is for, and concurrent.
 func (s *search) meets(l *link, v uint32, e *access) bool {
-	if l.group.kind != e.kind || l.group.locks != e.locks {
+	if l.group.kind != e.kind || l.group.locks != e.frame.locks {
 		return false
 	}
 	if !s.ordered {
 		return true
 	}
-	w := s.concurrent(s.t, l.access.stretch, v)
-	return w.lo <= e.stretch && e.stretch < w.hi
+	w := s.concurrent(s.t, l.access.frame.stretch, v)
+	return w.lo <= e.frame.stretch && e.frame.stretch < w.hi
 }

@@ -27,8 +27,9 @@ func (a *analysis) printed(t uint32, u *unit) bool {
 						return false
 					}
 				}
-				for k := range a.groups[e.item] {
-					if g := &a.groups[e.item][k]; a.conflict(e.item, e.kind, g.kind) {
+				groups := a.groupsOf(e.item)
+				for k := range groups {
+					if g := &groups[k]; a.conflict(e.item, e.kind, g.kind) {
 						list = a.beyond(list, seen, n.thread, e, g, t)
 					}
 				}
@@ -48,7 +49,7 @@ func (a *analysis) beyond(list []nodeID, seen map[nodeID]bool, thread uint32, e 
 		if col.thread == without {
 			continue
 		}
-		for _, r := range a.refs(col, thread, e.stretch) {
+		for _, r := range a.refs(col, thread, e.frame.stretch) {
 			if n := (nodeID{col.thread, r.node}); !seen[n] {
 				seen[n] = true
 				list = append(list, n)

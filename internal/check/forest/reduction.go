@@ -46,7 +46,7 @@ func (a *analysis) movers(t uint32, u *unit) (list []mover) {
 	talks := make(map[uint32]bool) // the serial numbers of sections in which something communicates
 	single := make(map[uint32]bool)
 	a.links(t, u, func(l *link) bool {
-		if !a.any(l.group, t, l.access.stretch) {
+		if !a.any(l.group, t, l.access.frame.stretch) {
 			return true
 		}
 		for _, h := range l.access.frame.held {
@@ -84,5 +84,5 @@ func (a *analysis) movers(t uint32, u *unit) (list []mover) {
 
 // contended reports whether threads beside t take a lock.
 func (a *analysis) contended(t, lock uint32) bool {
-	return a.takers[lock] != a.threads[t].number+1
+	return a.takers.of(lock) != a.threads[t].number+1
 }

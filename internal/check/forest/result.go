@@ -22,10 +22,13 @@ const (
 	Printed                 // theorem 4.3 as printed, which is wrong: for experiments
 )
 
-// Budgets, in steps of a search: for all transactions, for one, and for a schedule. Attempts is how
-// many cycles of a transaction are looked for in schedules.
+// TotalBudget is how many steps of searches a checker makes for all transactions, unless another
+// number is given to [Checker.Limit].
+const TotalBudget = 20_000_000
+
+// Budgets, in steps of a search: for one transaction, and for a schedule. Attempts is how many
+// cycles of a transaction are looked for in schedules.
 const (
-	totalBudget    = 20_000_000
 	perState       = 5 // what a state of a schedule takes of that
 	searchBudget   = 200_000
 	scheduleBudget = 10_000
@@ -89,8 +92,15 @@ func (c *Checker) Finish(m Method) *Result {
 			}
 		}
 	}
+	c.budget = a.budget
 	return r
 }
+
+// Limit is how many steps of searches are made for all transactions: see [TotalBudget].
+func (c *Checker) Limit(steps int) { c.budget = steps }
+
+// Left is how many steps of searches [Checker.Finish] has left.
+func (c *Checker) Left() int { return c.budget }
 
 // judge proves a transaction, or finds how it is broken, or neither.
 func (a *analysis) judge(m Method, n nodeID) (alarm *Alarm, proven bool) {

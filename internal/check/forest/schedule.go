@@ -45,7 +45,14 @@ type op struct {
 	during  []held           // what the thread holds meanwhile
 	stretch uint32           // of the thread
 	needs   [maxLanes]uint16 // operations of other lanes that come before in must-order
+	after   []after
 	step    event.Step
+}
+
+// An after is a unit that an operation comes after, once so many operations of a lane are done.
+type after struct {
+	unit, lane int
+	done       uint16
 }
 
 // A cut is a state. The relation has a bit for each ordered pair of units: 8 times the earlier and
@@ -103,6 +110,7 @@ func (a *analysis) lanes(parts map[uint32]span, budget int) (s *schedule, ok boo
 		s.lanes[i].settle()
 		s.need(i)
 	}
+	s.relate()
 	return s, true
 }
 
@@ -110,7 +118,7 @@ func (a *analysis) lanes(parts map[uint32]span, budget int) (s *schedule, ok boo
 func (l *lane) add(n *node, unit int) {
 	if !n.marked {
 		e := &n.accesses[0]
-		l.ops = append(l.ops, op{unit: unit, access: e, during: e.frame.held, stretch: e.stretch,
+		l.ops = append(l.ops, op{unit: unit, access: e, during: e.frame.held, stretch: e.frame.stretch,
 			step: e.event(l.number)})
 		return
 	}
@@ -133,7 +141,7 @@ func (l *lane) add(n *node, unit int) {
 	}
 	for i := range n.accesses {
 		e := &n.accesses[i]
-		list = append(list, posOp{pos: e.pos, op: op{access: e, stretch: e.stretch,
+		list = append(list, posOp{pos: e.pos, op: op{access: e, stretch: e.frame.stretch,
 			step: e.event(l.number)}})
 	}
 	for i := range n.steps {
@@ -213,15 +221,16 @@ func (s *schedule) need(i int) {
 		return
 	}
 	l := &s.lanes[i]
+	var from [maxLanes]int // what is before an operation is before the next
 	for k := range l.ops {
 		o := &l.ops[k]
 		for j := range s.lanes {
 			if m := &s.lanes[j]; j != i {
-				n := 0
+				n := from[j]
 				for n < len(m.ops) && s.before(m.thread, m.ops[n].stretch, l.thread, o.stretch) {
 					n++
 				}
-				o.needs[j] = uint16(n)
+				o.needs[j], from[j] = uint16(n), n
 			}
 		}
 	}
@@ -281,25 +290,15 @@ func (s *schedule) enabled(c cut, i int) bool {
 // do does the next operation of a lane: it comes after what conflicts with it, and after what comes
 // before it in must-order.
 func (s *schedule) do(c cut, i int) (next cut, cyclic bool) {
-	l := &s.lanes[i]
-	o := &l.ops[c.done[i]]
-	for j := range s.lanes {
-		m := &s.lanes[j]
-		for k := range m.ops[:c.done[j]] {
-			p := &m.ops[k]
-			if p.unit != o.unit && (j == i || k < int(o.needs[j]) && s.forces(p, o, l) ||
-				s.meet(p.access, o.access)) {
-				c.relation = related(c.relation, p.unit, o.unit)
-			}
+	o := &s.lanes[i].ops[c.done[i]]
+	for _, a := range o.after {
+		if c.done[a.lane] >= a.done {
+			c.relation = related(c.relation, a.unit, o.unit)
 		}
 	}
 	c.done[i]++
 	const diagonal = 0x8040201008040201
 	return c, c.relation&diagonal != 0
-}
-
-func (s *schedule) meet(e, f *access) bool {
-	return e != nil && f != nil && e.item == f.item && s.conflict(e.item, e.kind, f.kind)
 }
 
 // related is a transitive relation with one more pair.

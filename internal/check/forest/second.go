@@ -152,7 +152,7 @@ func (s *search) cross(e *access, g *group, t uint32, by arrival) {
 			continue
 		}
 		s.budget--
-		refs := s.refs(col, t, e.stretch)
+		refs := s.refs(col, t, e.frame.stretch)
 		k := sort.Search(len(refs), func(i int) bool { return refs[i].node >= s.window[v].lo })
 		if k < len(refs) {
 			s.reach(nodeID{v, refs[k].node}, by)
@@ -207,8 +207,9 @@ func (s *search) visit(n nodeID) {
 		if s.stopped {
 			return
 		}
-		for k := range s.groups[e.item] {
-			if g := &s.groups[e.item][k]; s.conflict(e.item, e.kind, g.kind) {
+		groups := s.groupsOf(e.item)
+		for k := range groups {
+			if g := &groups[k]; s.conflict(e.item, e.kind, g.kind) {
 				s.cross(e, g, n.thread, arrival{from: n})
 			}
 		}

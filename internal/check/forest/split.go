@@ -3,8 +3,6 @@
 
 package forest
 
-import "github.com/commutego/commute/internal/check/table"
-
 // A split is a part of an item, and the index of the event that split it off.
 type split struct {
 	part   uint32
@@ -59,11 +57,17 @@ func (c *Checker) spread(th *thread) {
 	}
 	th.loose = withMore(th.loose, func(l *loose) (more []loose) {
 		for _, a := range c.accessesOfParts(th, &l.first) {
-			own := loose{a, l.last, l.several}
-			own.last.item = a.item
+			own := loose{first: a}
+			if l.last != nil {
+				last := *l.last
+				last.item = a.item
+				own.last = &last
+			}
 			more = append(more, own)
 		}
-		l.last.item = l.first.item
+		if l.last != nil {
+			l.last.item = l.first.item
+		}
 		return more
 	})
 }
@@ -92,17 +96,17 @@ func (c *Checker) accessesOfParts(th *thread, a *access) (list []access) {
 	if len(c.parts[a.item]) == 0 {
 		return nil
 	}
-	if a.word != 0 {
-		if item, ok := c.wordSince(a.item, a.index, a.word-1); ok {
+	if word := a.kind >> wordShift; word != 0 && a.item&1 == 0 {
+		if item, ok := c.wordSince(a.item, a.index, uint16(word-1)); ok {
 			a.item = item
-			c.ownedBy(th, item)
+			c.owners.own(item, th.number)
 			return nil
 		}
 	}
 	own := *a
 	c.PartsSince(a.item, a.index, func(part uint32) {
 		own.item = part
-		c.ownedBy(th, part)
+		c.owners.own(part, th.number)
 		list = append(list, own)
 	})
 	return list
@@ -126,10 +130,4 @@ func (c *Checker) wordSince(item uint32, index uint64, word uint16) (part uint32
 		return item, true
 	}
 	return c.wordSince(part, index, word)
-}
-
-// ownedBy notes that a thread accesses an item.
-func (c *Checker) ownedBy(th *thread, item uint32) {
-	c.owners = table.Grow(c.owners, item)
-	th.own(&c.owners[item])
 }

@@ -16,7 +16,7 @@ func (c *Checker) At(index uint64) { c.index = index }
 // Access takes an access of an item, which is twice a variable or twice an object and 1. Of a
 // variable the kind is 0 for a read and 1 for a write, of an object it is the point.
 func (c *Checker) Access(e *event.Event, item, kind uint32) {
-	c.access(c.thread(e), e, item, kind, 0)
+	c.access(c.thread(e), e, item, kind)
 }
 
 // Accesses takes an access of two items in one step; see Access. It is to the first one's word at
@@ -24,13 +24,13 @@ func (c *Checker) Access(e *event.Event, item, kind uint32) {
 func (c *Checker) Accesses(e *event.Event, first, second, kind uint32, offset uint16) {
 	th := c.thread(e)
 	at := th.pos
-	c.access(th, e, first, kind, offset+1)
+	c.access(th, e, first, kind|atomically|(uint32(offset)+1)<<wordShift)
 	if th.pos == at {
-		c.access(th, e, second, kind, 0)
+		c.access(th, e, second, kind)
 		return
 	}
 	th.pos = at
-	c.access(th, e, second, kind, 0)
+	c.access(th, e, second, kind)
 	if th.pos == at && th.now != nil {
 		th.now.blurred = true // the second item has positions that are further apart now
 	}
@@ -65,6 +65,10 @@ func (c *Checker) Order(e *event.Event, in, out bool, by ...event.Event) {
 // only restricts schedules.
 func (c *Checker) OnlyForks() { c.forks = true }
 
+// UntilCycle has the schedules of method View go on until conflicts make a cycle. What is read may
+// make it sure that there will be one long before.
+func (c *Checker) UntilCycle() { c.cycles = true }
+
 // crosses reports whether a step is a conflict.
 func (a *analysis) crosses(s *step) bool {
 	return !a.forks || s.op.Op == event.Fork || s.op.Op == event.Join
@@ -92,20 +96,22 @@ type Verdict uint8
 
 // The verdicts: proven, or why it isn't.
 const (
-	Proven  Verdict = iota
-	Open            // there is no proof
-	Running         // it is not whole
-	Freed           // a lock of it may not exclude
-	Several         // a call of it may take effect at several times
+	Proven   Verdict = iota
+	Open             // there is no proof
+	Running          // it is not whole
+	Freed            // a lock of it may not exclude
+	Several          // a call of it may take effect at several times
+	Spent            // there may be a proof: the budget of searches was used up
+	Verdicts         // how many there are
 )
 
 // Prove tells of each transaction of the trace, which is over, the verdict, and how many are like
 // it.
 func (c *Checker) Prove(m Method, d *Doubts, tell func(t event.Transaction, n uint64, v Verdict)) {
 	c.close()
-	for item := range c.owners {
-		if c.owners[item] == shared && !d.Counts(uint32(item)) {
-			c.owners[item] = 0
+	for _, item := range c.owners.items {
+		if !d.Counts(item) {
+			c.owners.forget(item)
 		}
 	}
 	a := c.analyse()
@@ -116,8 +122,8 @@ func (c *Checker) Prove(m Method, d *Doubts, tell func(t event.Transaction, n ui
 				continue // the twin has the same verdict
 			}
 			v := d.about(n.unit)
-			if v == Proven && !a.proves(m, nodeID{uint32(t), uint32(i)}, d.Paths) {
-				v = Open
+			if v == Proven {
+				v = a.proves(m, nodeID{uint32(t), uint32(i)}, d.Paths)
 			}
 			tell(n.id, n.count, v)
 		}
@@ -142,28 +148,39 @@ func (d *Doubts) about(u *unit) Verdict {
 	return Proven
 }
 
-// proves reports whether a method proves a transaction. It looks for no schedule. View is as
-// Conflict, since what a read sees isn't known where accesses are left out.
-func (a *analysis) proves(m Method, n nodeID, alone bool) bool {
+// proves is Proven if a method proves a transaction, or else Open or Spent. It looks for no
+// schedule. View is as Conflict, since what a read sees isn't known where accesses are left out.
+func (a *analysis) proves(m Method, n nodeID, alone bool) Verdict {
 	u := a.nodes[n.thread][n.number].unit
 	if m == Reduction {
-		return a.reduce(n.thread, u) == nil
+		return proven(a.reduce(n.thread, u) == nil)
 	}
-	if !a.common(n.thread, u, nil).empty() {
-		return true
-	}
-	if a.budget <= 0 || alone {
-		return false
-	}
-	if m == Block {
-		_, proven := a.block(n)
-		return proven
+	switch {
+	case !a.common(n.thread, u, nil).empty():
+		return Proven
+	case alone:
+		return Open
+	case a.budget <= 0:
+		return Spent
+	case m == Block:
+		alarm, proves := a.block(n)
+		if alarm == nil && !proves {
+			return Spent
+		}
+		return proven(proves)
 	}
 	return a.noCycle(n)
 }
 
-// noCycle reports whether the second condition holds.
-func (a *analysis) noCycle(n nodeID) bool {
+func proven(is bool) Verdict {
+	if is {
+		return Proven
+	}
+	return Open
+}
+
+// noCycle is Proven if the second condition holds.
+func (a *analysis) noCycle(n nodeID) Verdict {
 	s := newSearch(a, n.thread, a.nodes[n.thread][n.number].unit, nil)
 	defer s.pay()
 	found := false
@@ -171,5 +188,8 @@ func (a *analysis) noCycle(n nodeID) bool {
 		found = true
 		return true
 	})
-	return done && !found
+	if !done && !found {
+		return Spent
+	}
+	return proven(!found)
 }

@@ -13,17 +13,19 @@ import (
 // An access is a read or write of a variable, or a call that touches a point of an object.
 type access struct {
 	item, kind uint32 // see Access, and atomically
-	locks      lockSet
 	pos        uint32 // in its unit
-	stretch    uint32 // of its thread
-	word       uint16 // 0, or 1 and where the word of the item is to which it is; see Split
-	frame      *frame
-	place
+	src        uint32 // Event.Pos
+	index      uint64
+	frame      *frame // the locks that are held, and the stretch
 }
 
-// atomically is added to the kind of an access to a word of an item. Such accesses conflict with
-// those of the whole item only: of atomic operations, another item has the conflicts.
-const atomically = 2
+// atomically is added to the kind of an access to a word of a variable, and where the word is above
+// wordShift, and 1. Such accesses conflict with those of the whole variable only: of atomic
+// operations, another item has the conflicts.
+const (
+	atomically = 2
+	wordShift  = 8
+)
 
 // A place is where an event is in the trace.
 type place struct {
@@ -134,7 +136,7 @@ func (u *unit) shape() uint64 {
 	for i := range u.accesses {
 		e := &u.accesses[i]
 		n = maphash.Comparable(seed, [4]uint64{
-			n, uint64(e.item)<<32 | uint64(e.kind), uint64(e.locks)<<32 | uint64(e.pos), 0})
+			n, uint64(e.item)<<32 | uint64(e.kind), uint64(e.frame.locks)<<32 | uint64(e.pos), 0})
 	}
 	for i := range u.sections {
 		s := &u.sections[i]
@@ -149,8 +151,8 @@ func (u *unit) shape() uint64 {
 func (u *unit) like(v *unit) bool {
 	return u.last == v.last && u.id.Pos == v.id.Pos && u.blurred == v.blurred &&
 		slices.EqualFunc(u.accesses, v.accesses, func(a, b access) bool {
-			return a.item == b.item && a.kind == b.kind && a.locks == b.locks && a.pos == b.pos &&
-				a.word == b.word
+			return a.item == b.item && a.kind == b.kind && a.frame.locks == b.frame.locks &&
+				a.pos == b.pos
 		}) &&
 		slices.EqualFunc(u.sections, v.sections, func(a, b section) bool {
 			return a.lock == b.lock && a.read == b.read && a.interval == b.interval

@@ -20,12 +20,12 @@ func (w *viewer) viewed(l *link) bool {
 	}
 	for i := range l.group.columns {
 		col := &l.group.columns[i]
-		for _, r := range w.refs(col, w.t, e.stretch) {
+		for _, r := range w.refs(col, w.t, e.frame.stretch) {
 			v := w.nodes[col.thread][r.node].unit
 			for k := range v.accesses {
 				f := &v.accesses[k]
-				if f.item != e.item || f.kind != l.group.kind || f.locks != l.group.locks ||
-					f.stretch != r.stretch {
+				if f.item != e.item || f.kind != l.group.kind || f.frame.locks != l.group.locks ||
+					f.frame.stretch != r.stretch {
 					continue
 				}
 				if w.budget--; w.budget < 0 || w.edge(e, f, v, col.thread) {
@@ -42,7 +42,7 @@ func (w *viewer) viewed(l *link) bool {
 // order.
 func (w *viewer) needsConflict() (needs bool) {
 	w.links(w.t, w.u, func(l *link) bool {
-		needs = l.group.outside && w.any(l.group, w.t, l.access.stretch)
+		needs = l.group.outside && w.any(l.group, w.t, l.access.frame.stretch)
 		return !needs
 	})
 	return needs
@@ -67,7 +67,7 @@ func (w *viewer) edge(e, f *access, v *unit, thread uint32) bool {
 // sees reports whether a read of a unit can see a concurrent write of another one: not if they have
 // a common lock, and the read comes after a write of its own in that section.
 func (w *viewer) sees(u *unit, read, write *access) bool {
-	lock, locked := w.locks.choose(read.locks, write.locks)
+	lock, locked := w.locks.choose(read.frame.locks, write.frame.locks)
 	if !locked {
 		return true
 	}
@@ -90,8 +90,9 @@ func (w *viewer) reader(u *unit, e, f *access) bool {
 // third reports whether a read of a further unit can see both a write of the transaction and one of
 // another thread.
 func (w *viewer) third(e, f *access, thread uint32) bool {
-	for k := range w.groups[e.item] {
-		g := &w.groups[e.item][k]
+	groups := w.groupsOf(e.item)
+	for k := range groups {
+		g := &groups[k]
 		if g.kind != 0 {
 			continue
 		}
@@ -124,8 +125,8 @@ func (w *viewer) canSee(thread uint32, u *unit, read *access, of uint32, write *
 	if !w.ordered {
 		return w.sees(u, read, write)
 	}
-	s := w.concurrent(thread, read.stretch, of)
-	return write.stretch < s.lo || write.stretch < s.hi && w.sees(u, read, write)
+	s := w.concurrent(thread, read.frame.stretch, of)
+	return write.frame.stretch < s.lo || write.frame.stretch < s.hi && w.sees(u, read, write)
 }
 
 // lastWrite is the last write of a variable in a unit.

@@ -17,6 +17,7 @@ import (
 type confirmer struct {
 	*reorder.Segment
 	closer *reorder.Closer
+	maker  maker
 	done   reorder.Cut
 	held   []holders
 	last   [3]int32 // the last acquire, merge and release of an object that was made
@@ -26,8 +27,8 @@ type confirmer struct {
 // holders are who hold a lock.
 type holders struct{ writers, readers int }
 
-func newConfirmer(p *reorder.Piece, relation *event.Relation) *confirmer {
-	c := &confirmer{Segment: reorder.NewSegment(p, relation)}
+func newConfirmer(p *reorder.Piece, relation *event.Relation, before numbers) *confirmer {
+	c := &confirmer{Segment: reorder.NewSegment(p, relation), maker: newMaker(p, before)}
 	for i := range c.From {
 		c.From[i] = reorder.None // what is read doesn't count
 	}
@@ -106,10 +107,12 @@ func (c *confirmer) outermost(t, made int32) int32 {
 // replay notes what is held, and what was made, after the steps that are done.
 func (c *confirmer) replay() {
 	clear(c.held)
+	clear(c.maker.now)
 	c.last = [3]int32{reorder.None, reorder.None, reorder.None}
 	for i := range int32(len(c.Steps)) {
 		if c.Pos[i] < c.done[c.Thread[i]] {
 			c.note(i)
+			c.maker.make(&c.Events[i])
 		}
 	}
 }
@@ -144,7 +147,8 @@ func (c *confirmer) reach(i int32) bool {
 				return false
 			}
 		}
-		if c.Of[t][c.done[t]] != next || !c.free(next) {
+		if c.Of[t][c.done[t]] != next || !c.free(next) ||
+			!c.maker.make(&c.Events[next]) {
 			return false
 		}
 		c.note(next)

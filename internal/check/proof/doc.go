@@ -49,7 +49,9 @@
 // whichever objects they are; a lock that a Cond waits with, or of which not all is told, is such
 // an object; what is fixed comes after all that was before it. The steps of a schedule are made one
 // by one, with what package forest leaves out, and the first cycle must be closed by the alarm's
-// transaction. Pieces of the trace are looked at one by one. Lock order is no conflict here.
+// transaction. Pieces of the trace are looked at one by one. Lock order is no conflict here. Memory
+// that was written before anybody read it is read after that in a schedule, too: its reader
+// wouldn't know of it before.
 //
 // # Costs
 //

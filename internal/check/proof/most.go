@@ -15,6 +15,10 @@ const maxPiece = 1 << 15
 // effort is how many steps are made to confirm alarms.
 const effort = 100_000_000
 
+// searches is how many steps are made to look for alarms in all pieces. One piece has no more than
+// forest.TotalBudget of them.
+const searches = 5 * forest.TotalBudget
+
 // A most looks for alarms in pieces of a trace.
 type most struct {
 	relation *event.Relation
@@ -26,6 +30,8 @@ type most struct {
 	begins   bool   // a transaction begins in the piece
 	alarms   []forest.Alarm
 	effort   int
+	searches int
+	accessed numbers // variables, before the piece
 }
 
 func newMost(relation *event.Relation, m forest.Method) *most {
@@ -33,7 +39,7 @@ func newMost(relation *event.Relation, m forest.Method) *most {
 		m = forest.Conflict // an alarm wants an order
 	}
 	return &most{relation: relation, method: m, state: reorder.State{Recorded: true},
-		effort: effort}
+		effort: effort, searches: searches}
 }
 
 func (m *most) take(e *event.Event, s *reorder.Step, size int) {
@@ -46,21 +52,26 @@ func (m *most) take(e *event.Event, s *reorder.Step, size int) {
 
 // look looks for alarms of the transactions that begin in the piece, and begins another one.
 func (m *most) look() {
-	if m.begins && m.state.Open() <= maxPiece {
+	if m.begins && m.state.Open() <= maxPiece && m.searches > 0 {
 		p := m.state.Piece(m.steps, m.events, m.first)
 		p.Settle()
 		f := feeder{Piece: p, forest: forest.New(m.relation), lock: make(map[uint32]uint32)}
 		f.forest.OnlyForks()
+		f.forest.UntilCycle()
 		for i := range p.Steps {
 			f.step(i)
 		}
+		limit := min(m.searches, forest.TotalBudget)
+		f.forest.Limit(limit)
+		alarms := f.forest.Finish(m.method).Alarms
+		m.searches -= limit - f.forest.Left()
 		var c *confirmer
-		for _, a := range f.forest.Finish(m.method).Alarms {
+		for _, a := range alarms {
 			if a.Transaction.First < m.first || m.effort < 0 {
 				continue
 			}
 			if c == nil {
-				c = newConfirmer(p, m.relation)
+				c = newConfirmer(p, m.relation, m.accessed)
 			}
 			if m.effort -= 3 * len(p.Steps); c.confirm(&a) {
 				m.alarms = append(m.alarms, a)
@@ -69,6 +80,9 @@ func (m *most) look() {
 	}
 	for i := range m.steps {
 		m.state.Add(&m.steps[i], &m.events[i], m.first+uint64(i))
+		if e := &m.events[i]; e.Op == event.Read || e.Op == event.Write {
+			m.accessed.add(e.Target)
+		}
 	}
 	m.first += uint64(len(m.steps))
 	m.steps, m.events, m.begins = m.steps[:0], m.events[:0], false

@@ -95,9 +95,14 @@ func TestParts(t *testing.T) {
 			threads = max(threads, p.Piece.Steps[i].Thread+1)
 		}
 		apart, l := New(p.Relation, forest.Conflict), newLayout(r, p, threads)
-		write := event.Event{Op: event.Write, Thread: threads, Target: record}
-		apart.Take(&write, reorder.Step{Op: reorder.Write, Thread: threads, Target: record}, false)
-		l.check.Take(&write, reorder.Step{Op: reorder.Write, Thread: threads, Target: record}, false)
+		for _, v := range []uint32{0, 1, record} {
+			e := event.Event{Op: event.Write, Thread: threads, Target: v}
+			to := apart
+			if v == record {
+				to = l.check
+			}
+			to.Take(&e, reorder.Step{Op: reorder.Write, Thread: threads, Target: v}, false)
+		}
 		started := make(map[uint32]bool)
 		for i := range p.Piece.Steps {
 			if s := &p.Piece.Steps[i]; s.Op == reorder.Fork {

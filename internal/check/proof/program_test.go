@@ -119,3 +119,39 @@ func TestPrograms(t *testing.T) {
 		}
 	}
 }
+
+// TestBudget wants pieces to share a budget, and without it no alarms and the same proofs.
+func TestBudget(t *testing.T) {
+	alarms, spent := 0, uint64(0)
+	for seed := range uint64(2000) {
+		p := brute.RandomProgram(seed)
+		c, r := judge(p, forest.Conflict, 100)
+		if alarms += len(r.Alarms); len(r.Alarms) > 0 && c.most.searches >= searches {
+			t.Fatalf("program %d: an alarm took nothing", seed)
+		}
+		c = New(p.Relation, forest.Conflict)
+		c.size = 100
+		c.most.searches = 0
+		if seed%2 == 1 {
+			c.least.forest.Limit(0) // proofs may be missing, and that is told
+		}
+		for i := range p.Piece.Steps {
+			c.Take(&p.Piece.Events[i], p.Piece.Steps[i], false)
+		}
+		none := c.Finish(true)
+		if len(none.Alarms) > 0 {
+			t.Fatalf("program %d: alarms without a budget", seed)
+		}
+		for pos, m := range r.Marks {
+			n := none.Marks[pos]
+			spent += n.Why[forest.Spent]
+			if n.All != m.All || n.Proven+n.Why[forest.Spent] < m.Proven || n.Proven > m.Proven ||
+				n.Alarms > 0 {
+				t.Fatalf("program %d: %+v without a budget, %+v with one", seed, n, m)
+			}
+		}
+	}
+	if alarms < 10 || spent < 10 {
+		t.Errorf("%d alarms, %d transactions for which the budget was used up", alarms, spent)
+	}
+}

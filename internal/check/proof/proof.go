@@ -50,7 +50,7 @@ type Result struct {
 // neither proven nor alarms are unknown, for a reason of each or as the trace is not whole.
 type Mark struct {
 	All, Proven, Alarms uint64
-	Why                 [forest.Several + 1]uint64
+	Why                 [forest.Verdicts]uint64
 }
 
 // Add adds what is known of others.
