@@ -108,6 +108,7 @@ func (c *avpChecker) take(events []event.Event, all bool, found func(Finding)) b
 func (c *avpChecker) setSteps(list []trace.CallStep) { c.steps = list }
 
 func (c *avpChecker) tell(all bool, found func(Finding)) bool {
+	c.check.Flush()
 	for i := range c.list {
 		if found(c.list[i]); !all {
 			return true

@@ -19,6 +19,10 @@ type Violation struct {
 	Cycle    velodrome.Cycle
 	Observed bool // it is not serializable as it happened
 	Witness  Witness
+
+	// Places are where the transaction begins, and what conflicts with it, out and in. A checker
+	// tells of one violation for each three.
+	Places [3]uint32
 }
 
 // A Witness is an order of events of a trace. The first Before events are begins of transactions
@@ -34,11 +38,12 @@ type Witness struct {
 // errNoCycle is the error of an order that is not what it was found for.
 var errNoCycle = errors.New("avp: no cycle")
 
-// Budgets of states: for a witness with a number of switches, and for all witnesses of a trace.
-// When that is used up, witnesses are told with the switches with which they were found.
+// Budgets of states: for a witness with a number of switches, and the part of that of a window which
+// is for all its witnesses. When that is used up, witnesses are told with the switches with which
+// they were found.
 const (
-	minimize    = 2000
-	minimizeAll = 1_000_000
+	minimize   = 2000
+	minimizing = 5
 )
 
 // maxSwitches is more than are tried.
