@@ -105,7 +105,7 @@ func (w *window) closing() (list []int32) {
 // observed tells of the transactions that are not serializable as they were.
 func (w *window) observed() {
 	f := frontier.New(w.Relation)
-	j := newJudge(w.Piece, w.Relation)
+	j := newJudge(w.Segment)
 	order := make([]int32, 0, len(w.Steps))
 	for i := range int32(len(w.Steps)) {
 		order = append(order, i)
@@ -114,7 +114,7 @@ func (w *window) observed() {
 			continue
 		}
 		if begin := int32(f.Violation().First); slices.Contains(w.open, begin) {
-			w.tell(w.Segment, order, begin)
+			w.tell(w.Segment, order, begin, cycleOf(w.Segment, order, begin))
 		}
 	}
 }
@@ -138,14 +138,12 @@ func (w *window) patterns() {
 
 // piece is what is around a transaction, and the step there with which it begins.
 func (w *window) piece(begin int32, around int) (s *reorder.Segment, at int32) {
-	end := int(begin)
-	for i := int(begin); i < len(w.Steps); i++ {
-		if w.Thread[i] == w.Thread[begin] && w.Start[i] == w.Pos[begin] {
-			end = i
-		}
-		if w.Thread[i] == w.Thread[begin] && w.Start[i] > w.Pos[begin] {
+	t, end := w.Thread[begin], int(begin)
+	for _, i := range w.Of[t][w.Pos[begin]:] {
+		if w.Start[i] != w.Pos[begin] {
 			break
 		}
+		end = int(i)
 	}
 	lo, hi := int(begin)-around, min(end+around, len(w.Steps))
 	if lo <= w.Piece.Before && hi == len(w.Steps) {
@@ -161,7 +159,7 @@ func (w *window) pattern(begin int32, around int) {
 	w.effort -= len(s.Steps)
 	p := newPattern(s)
 	var last [4]uint32
-	order := p.find(at, func(c candidate) bool {
+	order, cycle := p.find(at, func(c candidate) bool {
 		w.effort -= p.steps
 		p.steps = 0
 		last = [4]uint32{
@@ -171,17 +169,16 @@ func (w *window) pattern(begin int32, around int) {
 		return w.effort <= 0 || w.groups[last] > tries
 	})
 	w.effort -= p.steps
-	if order != nil {
+	if cycle != nil {
 		w.groups[last] = 0
-		w.tell(s, order, at)
+		w.tell(s, order, at, cycle)
 	}
 }
 
-// tell tells of an order in which the transaction that begins with a step is on a cycle, once for
+// tell tells of an order in which the transaction that begins with a step is on cycle c, once for
 // each place of a transaction and the two of what conflicts with it. It takes those that are on the
 // cycle from the open ones.
-func (w *window) tell(s *reorder.Segment, order []int32, begin int32) {
-	c := cycleOf(s, order, begin)
+func (w *window) tell(s *reorder.Segment, order []int32, begin int32, c *cycle) {
 	if c == nil {
 		w.result.unproven = append(w.result.unproven, errNoCycle)
 		return
@@ -189,7 +186,7 @@ func (w *window) tell(s *reorder.Segment, order []int32, begin int32) {
 	out, in := s.Events[c.edges[0].head].Pos, s.Events[c.edges[len(c.edges)-1].head].Pos
 	places := [3]uint32{s.Events[begin].Pos, out, in}
 	if !w.told[places] || w.options.Bound {
-		v, err := newViolation(s, order, begin, &w.minimizing)
+		v, err := newViolation(s, order, begin, c, &w.minimizing)
 		if err != nil {
 			w.result.unproven = append(w.result.unproven, err) // never tell of what isn't proven
 			return
@@ -285,7 +282,7 @@ func (w *window) search(begin int32) {
 		found := x.find(at)
 		w.spend(budget, x)
 		if found {
-			w.tell(s, x.Order(), at)
+			w.tell(s, x.Order(), at, cycleOf(s, x.Order(), at))
 			return
 		}
 		if !x.over && switches == w.bound() {
