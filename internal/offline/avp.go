@@ -69,6 +69,7 @@ func (c *avpChecker) start(f *tracefile.File, o Options) {
 		c.list = append(c.list, finding)
 		return c.one
 	})
+	c.check.JudgeBy(o.Judge)
 }
 
 // hushed reports whether a rule matches a violation.

@@ -75,8 +75,10 @@ type Checker struct {
 	enough   bool
 	unproven []error // orders that were not told of; there should be none
 
-	judging []chan *Result     // of windows in the order of the trace
-	told    map[[3]uint32]bool // what was found, by places
+	judge   func(n int, w *Window) *Result // see JudgeBy
+	windows int                            // how many there were
+	judging []chan *Result                 // of windows in the order of the trace
+	told    map[[3]uint32]bool             // what was found, by places
 }
 
 // New is a checker for streams whose access points conflict as in relation, which may be nil and
@@ -90,10 +92,28 @@ func New(relation *event.Relation, o Options, found func(*Violation) bool) *Chec
 			c.merge()
 		}
 		if !c.enough {
-			c.judging = append(c.judging, start(w, &o))
+			c.judging = append(c.judging, c.start(w, &o))
 		}
 	})
 	return c
+}
+
+// JudgeBy has a function be asked for the result of each window, by its number from 0 on, before it
+// is judged. If that has none, it returns nil.
+func (c *Checker) JudgeBy(judge func(n int, w *Window) *Result) { c.judge = judge }
+
+// start has a window judged.
+func (c *Checker) start(w *Window, o *Options) chan *Result {
+	n := c.windows
+	c.windows++
+	if c.judge != nil {
+		if r := c.judge(n, w); r != nil {
+			done := make(chan *Result, 1)
+			done <- r
+			return done
+		}
+	}
+	return start(w, o)
 }
 
 // withDefaults has the defaults in place of what is not said.
