@@ -5,7 +5,10 @@
 
 package event
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // A Relation says which access points conflict. It is symmetric; a point may conflict with itself.
 // The points of several types of object are numbered one after the other. A nil Relation has no
@@ -47,14 +50,39 @@ func NewRelation(points uint32, pairs ...[2]uint32) (*Relation, error) {
 			r.exclusive[p] = true
 		}
 	}
-	for q := range points {
+	r.subsume()
+	return r, nil
+}
+
+// RelationOf is the relation in which each point conflicts with those of a list, as Conflicts has
+// them. The lists are symmetric, and are kept.
+func RelationOf(conflicts [][]uint32) *Relation {
+	r := &Relation{
+		conflicts: conflicts, subsumes: make([][]uint32, len(conflicts)),
+		exclusive: make([]bool, len(conflicts)),
+	}
+	for p, list := range conflicts {
+		r.exclusive[p] = slices.Contains(list, uint32(p))
+	}
+	r.subsume()
+	return r
+}
+
+// subsume finds which points make earlier touches of which needless.
+func (r *Relation) subsume() {
+	seen := make(map[[2]uint32]bool)
+	for p, list := range r.conflicts {
+		for _, q := range list {
+			seen[[2]uint32{uint32(p), q}] = true
+		}
+	}
+	for q := range uint32(len(r.conflicts)) {
 		for _, p := range r.conflicts[q] {
 			if all(r.conflicts[p], func(o uint32) bool { return seen[[2]uint32{o, q}] }) {
 				r.subsumes[q] = append(r.subsumes[q], p)
 			}
 		}
 	}
-	return r, nil
 }
 
 // all reports whether ok holds for all points.

@@ -30,7 +30,8 @@ type Options struct {
 	Level   Level   // of races of calls in recorded traces
 	Rules   Rules   // what is not reported of them
 	AVP     avp.Options
-	Guarded bool // a check that panics is an error of the trace, not the end of the program
+	Judge   func(n int, w *avp.Window) *avp.Result // see avp.Checker.JudgeBy; may be nil
+	Guarded bool                                   // a check that panics is an error of the trace, not the end of the program
 }
 
 // A Result is what a pass over a trace has found.

@@ -69,6 +69,7 @@ func (c *avpChecker) start(f *tracefile.File, o Options) {
 		c.list = append(c.list, finding)
 		return c.one
 	})
+	c.check.JudgeBy(o.Judge)
 }
 
 // hushed reports whether a rule matches a violation.
@@ -108,6 +109,7 @@ func (c *avpChecker) take(events []event.Event, all bool, found func(Finding)) b
 func (c *avpChecker) setSteps(list []trace.CallStep) { c.steps = list }
 
 func (c *avpChecker) tell(all bool, found func(Finding)) bool {
+	c.check.Flush()
 	for i := range c.list {
 		if found(c.list[i]); !all {
 			return true

@@ -11,11 +11,11 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
-	"sync"
 	"sync/atomic"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
+	"github.com/commutego/commute/internal/check/avp"
 	"github.com/commutego/commute/internal/offline"
 	"github.com/commutego/commute/internal/trace/tracefile"
 	"github.com/commutego/commute/report"
@@ -29,62 +29,46 @@ const attempts = 3
 // after the other. So a bundle has files analyzed by goroutines, and hands on what is done.
 type analyzeFn struct {
 	Options Options
-	bundle  *bundle
-}
-
-// A bundle is what is being done, and what is done.
-type bundle struct {
-	running sync.WaitGroup
-	mu      sync.Mutex
-	done    []*report.Trace
+	bundle  *bundle[*report.Trace]
 }
 
 // slots has as many files analyzed at once as there are processors, in all bundles together.
 var slots = make(chan struct{}, runtime.GOMAXPROCS(0))
 
 func (fn *analyzeFn) StartBundle(context.Context, func(string, []byte), func([]byte)) {
-	fn.bundle = new(bundle)
+	fn.bundle = new(bundle[*report.Trace])
 }
 
 func (fn *analyzeFn) ProcessElement(ctx context.Context, file string, _ func(*int64) bool,
-	found func(string, []byte), info func([]byte)) {
-	b := fn.bundle
-	slots <- struct{}{}
-	b.running.Go(func() {
-		defer func() { <-slots }()
-		t := fn.analyze(ctx, file)
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		b.done = append(b.done, t)
-	})
-	b.tell(found, info)
+	windows func(*[]byte) bool, found func(string, []byte), info func([]byte)) {
+	judge := results(windows)
+	fn.bundle.run(func(done func(*report.Trace)) { done(fn.analyze(ctx, file, judge)) })
+	fn.tell(found, info)
 }
 
 func (fn *analyzeFn) FinishBundle(_ context.Context, found func(string, []byte),
 	info func([]byte)) {
 	fn.bundle.running.Wait()
-	fn.bundle.tell(found, info)
+	fn.tell(found, info)
 }
 
 // tell hands on what is done.
-func (b *bundle) tell(found func(string, []byte), info func([]byte)) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, t := range b.done {
+func (fn *analyzeFn) tell(found func(string, []byte), info func([]byte)) {
+	for _, t := range fn.bundle.take() {
 		prints, list := instances(t)
 		for i, f := range list {
 			found(prints[i], encode(instance{t.File, f}))
 		}
 		info(encode(infoOf(t)))
 	}
-	b.done = nil
 }
 
 // analyze analyzes a file, in as many attempts as it takes or may take.
-func (fn *analyzeFn) analyze(ctx context.Context, file string) (t *report.Trace) {
+func (fn *analyzeFn) analyze(ctx context.Context, file string,
+	judge func(int, *avp.Window) *avp.Result) (t *report.Trace) {
 	for i := range attempts {
 		var again error
-		if t, again = fn.attempt(ctx, file); again == nil {
+		if t, again = attempt(ctx, file, &fn.Options, judge); again == nil {
 			break
 		}
 		log.Warnf(ctx, "%s: attempt %d of %d failed: %v", file, i+1, attempts, again)
@@ -115,9 +99,10 @@ func infoOf(t *report.Trace) traceInfo {
 // there.
 var during = func(file string) {}
 
-// attempt analyzes a file. It returns an error if another attempt may do better: if it panics, or
+// attempt analyzes a file. Judge has what was found in its windows, if it isn't nil. It returns an error if another attempt may do better: if it panics, or
 // if the file system fails. What is wrong with the trace itself stands in the result.
-func (fn *analyzeFn) attempt(ctx context.Context, file string) (t *report.Trace, err error) {
+func attempt(ctx context.Context, file string, options *Options,
+	judge func(int, *avp.Window) *avp.Result) (t *report.Trace, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			log.Errorf(ctx, "%s: panic: %v\n%s", file, p, debug.Stack())
@@ -125,10 +110,11 @@ func (fn *analyzeFn) attempt(ctx context.Context, file string) (t *report.Trace,
 		}
 	}()
 	during(file)
-	o, err := fn.Options.offline()
+	o, err := options.offline()
 	if err != nil {
 		return nil, err
 	}
+	o.Judge = judge
 	fs, err := filesystem.New(ctx, file)
 	if err != nil {
 		return nil, err
@@ -143,7 +129,7 @@ func (fn *analyzeFn) attempt(ctx context.Context, file string) (t *report.Trace,
 	}
 	defer in.Close()
 	r := &reader{Reader: in}
-	t, err = analyze(ctx, r, file, fn.Options.Format, o)
+	t, err = analyze(ctx, r, file, options.Format, o)
 	during(file)
 	if r.err != nil {
 		return nil, fileError(file, r.err)

@@ -29,8 +29,10 @@ import (
 func init() {
 	register.DoFn3x1[context.Context, string, func(string, int64), error](&listFn{})
 	register.Emitter2[string, int64]()
-	register.DoFn5x0[context.Context, string, func(*int64) bool, func(string, []byte),
-		func([]byte)](&analyzeFn{})
+	register.DoFn4x0[context.Context, string, func(*int64) bool, func([]byte)](&splitFn{})
+	register.DoFn3x0[context.Context, []byte, func(string, []byte)](&judgeFn{})
+	register.DoFn6x0[context.Context, string, func(*int64) bool, func(*[]byte) bool,
+		func(string, []byte), func([]byte)](&analyzeFn{})
 	register.Iter1[int64]()
 	register.Emitter2[string, []byte]()
 	register.Emitter1[[]byte]()
@@ -49,7 +51,10 @@ func Build(s beam.Scope, patterns []string, out string, o Options) {
 	}
 	matches := beam.ParDo(s.Scope("List"), &listFn{}, beam.CreateList(s, patterns))
 	files := beam.GroupByKey(s.Scope("Files"), matches) // however many patterns match
-	found, traces := beam.ParDo2(s.Scope("Analyze"), &analyzeFn{Options: o}, files)
+	tasks := beam.ParDo(s.Scope("Split"), &splitFn{Options: o}, files)
+	judged := beam.ParDo(s.Scope("Judge"), &judgeFn{Options: o}, beam.Reshuffle(s, tasks))
+	both := beam.CoGroupByKey(s.Scope("Windows"), matches, judged)
+	found, traces := beam.ParDo2(s.Scope("Analyze"), &analyzeFn{Options: o}, both)
 	lines := beam.DropKey(s, beam.CombinePerKey(s.Scope("Merge"), &mergeFn{}, found))
 	w := s.Scope("Write")
 	beam.ParDo0(w, &writeFn{Out: out}, beam.Create(w, 0), beam.SideInput{Input: lines},
@@ -78,6 +83,8 @@ func (*listFn) ProcessElement(ctx context.Context, pattern string, emit func(str
 	}
 	return nil
 }
+
+func decode(data []byte, v any) error { return json.Unmarshal(data, v) }
 
 func encode(v any) []byte {
 	data, err := json.Marshal(v)

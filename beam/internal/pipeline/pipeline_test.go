@@ -211,6 +211,9 @@ func same(t *testing.T, got output, want []*report.Trace) {
 		if c.Findings != findings || c.Traces != traces || c.Data != data {
 			t.Errorf("%+v, want %d findings in %d of %d traces", c, findings, traces, data)
 		}
+		if blocks := blocksOf(want, c.Name); c.Blocks != nil && *c.Blocks != blocks {
+			t.Errorf("%+v, want %+v", *c.Blocks, blocks)
+		}
 	}
 }
 
@@ -252,6 +255,18 @@ func countsOf(list []*report.Trace, name string) (findings, traces, data int) {
 	return len(prints), traces, data
 }
 
+// blocksOf is what became of all transactions together.
+func blocksOf(list []*report.Trace, name string) (sum report.Blocks) {
+	for _, x := range list {
+		for _, c := range x.Checks {
+			if c.Name == name && c.Blocks != nil {
+				sum.Add(c.Blocks)
+			}
+		}
+	}
+	return sum
+}
+
 // TestSame compares what the pipeline finds with what "commute analyze" finds, in generated traces
 // and in recorded ones, by all checks.
 func TestSame(t *testing.T) {
@@ -273,6 +288,15 @@ func TestSame(t *testing.T) {
 			[]string{"-check=frontier,avp,goodlock,forest-conflict,metainfo", "-window=8",
 				"-budget=300", "-switches=2", "-all"},
 			[]string{dir + "/*"},
+		},
+		{
+			Options{Checks: []string{"avp"}, AVP: avp.Options{Window: 20, NoForest: true}},
+			[]string{"-check=avp", "-window=20", "-forest=false"}, []string{dir + "/*"},
+		},
+		{
+			Options{Checks: []string{"avp"}, All: true, AVP: avp.Options{Window: 20}},
+			[]string{"-check=avp", "-window=20", "-all"},
+			append([]string{"../../../internal/offline/testdata/bank.txt"}, recorded...),
 		},
 		{Options{All: true, Level: "all"}, []string{"-all", "-level=all"}, recorded},
 		{Options{Suppressions: "Deposit"}, []string{"-suppressions", suppressed(t)}, recorded},

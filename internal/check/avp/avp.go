@@ -4,6 +4,8 @@
 package avp
 
 import (
+	"cmp"
+
 	"github.com/commutego/commute/internal/check/reorder"
 	"github.com/commutego/commute/internal/event"
 )
@@ -64,94 +66,101 @@ func (c *Counts) Add(d *Counts) {
 	}
 }
 
-// A Checker takes the events of a trace, and looks at them in windows.
+// A Checker takes the events of a trace, and has its windows judged, several at a time. What it
+// tells and counts doesn't depend on how many those are.
 type Checker struct {
-	Counts     Counts
-	options    Options
-	relation   *event.Relation
-	found      func(*Violation) bool // it reports whether no more are wanted
-	enough     bool
-	minimizing int     // states that are left to have few switches in witnesses
-	unproven   []error // orders that were not told of; there should be none
+	Counts   Counts
+	splitter *Splitter
+	found    func(*Violation) bool // it reports whether no more are wanted
+	enough   bool
+	unproven []error // orders that were not told of; there should be none
 
-	before reorder.State // where the window begins
-	steps  []reorder.Step
-	events []event.Event
-	first  uint64             // the index of the first of them
-	groups map[[4]uint32]int  // tries that failed, by the places of a candidate and its locks
-	told   map[[3]uint32]bool // what was found, by places
+	judge   func(n int, w *Window) *Result // see JudgeBy
+	windows int                            // how many there were
+	judging []chan *Result                 // of windows in the order of the trace
+	told    map[[3]uint32]bool             // what was found, by places
 }
 
 // New is a checker for streams whose access points conflict as in relation, which may be nil and
-// may change. It calls found for each violation, until that reports that no more are wanted.
+// may change. It calls found for each violation, once for each place of a transaction and the two
+// of what conflicts with it, until that reports that no more are wanted.
 func New(relation *event.Relation, o Options, found func(*Violation) bool) *Checker {
-	if o.Window == 0 {
-		o.Window = DefaultWindow
+	c := &Checker{found: found, told: make(map[[3]uint32]bool)}
+	o = o.withDefaults()
+	c.splitter = NewSplitter(relation, o, func(w *Window) {
+		for !c.enough && len(c.judging) >= ahead {
+			c.merge()
+		}
+		if !c.enough {
+			c.judging = append(c.judging, c.start(w, &o))
+		}
+	})
+	return c
+}
+
+// JudgeBy has a function be asked for the result of each window, by its number from 0 on, before it
+// is judged. If that has none, it returns nil.
+func (c *Checker) JudgeBy(judge func(n int, w *Window) *Result) { c.judge = judge }
+
+// start has a window judged.
+func (c *Checker) start(w *Window, o *Options) chan *Result {
+	n := c.windows
+	c.windows++
+	if c.judge != nil {
+		if r := c.judge(n, w); r != nil {
+			done := make(chan *Result, 1)
+			done <- r
+			return done
+		}
 	}
-	if o.Budget == 0 {
-		o.Budget = DefaultBudget
-	}
-	if o.Switches == 0 {
-		o.Switches = DefaultSwitches
-	}
-	return &Checker{
-		relation: relation, options: o, found: found, groups: make(map[[4]uint32]int),
-		told: make(map[[3]uint32]bool), minimizing: minimizeAll, before: reorder.State{Recorded: o.Recorded, Most: o.Window + 1},
-	}
+	return start(w, o)
+}
+
+// withDefaults has the defaults in place of what is not said.
+func (o Options) withDefaults() Options {
+	o.Window = cmp.Or(o.Window, DefaultWindow)
+	o.Budget = cmp.Or(o.Budget, DefaultBudget)
+	o.Switches = cmp.Or(o.Switches, DefaultSwitches)
+	return o
 }
 
 // Take takes the next event, and the step that it is. It reports whether no more are wanted.
 func (c *Checker) Take(e *event.Event, s reorder.Step) bool {
-	c.steps, c.events = append(c.steps, s), append(c.events, *e)
-	if len(c.steps) >= c.options.Window {
-		half := c.options.Window / 2
-		c.window(half)
-		c.pass(half)
-	}
+	c.splitter.Take(e, s)
 	return c.enough
 }
 
-// pass has some steps be before the next window.
-func (c *Checker) pass(steps int) {
-	for i := range steps {
-		c.before.Add(&c.steps[i], &c.events[i], c.first+uint64(i))
-	}
-	c.first += uint64(steps)
-	c.steps = append(c.steps[:0], c.steps[steps:]...)
-	c.events = append(c.events[:0], c.events[steps:]...)
-}
-
 // Cut says that what was taken so far stays before what comes: no window has both.
-func (c *Checker) Cut() {
-	c.window(len(c.steps))
-	c.pass(len(c.steps))
-}
+func (c *Checker) Cut() { c.splitter.Cut() }
 
 // End says that there are no more events.
-func (c *Checker) End() { c.window(len(c.steps)) }
+func (c *Checker) End() {
+	c.splitter.End()
+	for !c.enough && len(c.judging) > 0 {
+		c.merge()
+	}
+}
 
-// window looks at the transactions that begin among the first steps of those that are there.
-func (c *Checker) window(steps int) {
-	if c.enough {
-		return
+// Flush tells of the windows that have been judged so far. It doesn't wait.
+func (c *Checker) Flush() {
+	for !c.enough && len(c.judging) > 0 && len(c.judging[0]) > 0 {
+		c.merge()
 	}
-	begins := uint64(0)
-	for i := range steps {
-		if c.steps[i].Op == reorder.Begin {
-			begins++
+}
+
+// merge tells what was found in the first window that is being judged.
+func (c *Checker) merge() {
+	r := <-c.judging[0]
+	c.judging = c.judging[1:]
+	if r.panicked != nil {
+		panic(r.panicked)
+	}
+	c.Counts.Add(&r.Counts)
+	c.unproven = append(c.unproven, r.unproven...)
+	for _, v := range r.Violations {
+		if !c.told[v.Places] && !c.enough {
+			c.told[v.Places] = true
+			c.enough = c.found(v)
 		}
-	}
-	c.Counts.All += begins
-	if begins == 0 {
-		return
-	}
-	w := newWindow(c, c.before.Piece(c.steps, c.events, c.first))
-	if end := c.first + uint64(steps); c.options.Recorded && c.before.Open() > c.options.Window {
-		// Threads do very much between two places of synchronization, and not all of it is known.
-		// Filters need no accesses of before: without them, more orders are possible.
-		w.filter(end)
-		w.giveUp()
-	} else {
-		w.look(end)
 	}
 }

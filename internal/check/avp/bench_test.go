@@ -8,6 +8,7 @@ import (
 
 	"github.com/commutego/commute/internal/check/reorder"
 	"github.com/commutego/commute/internal/event"
+	"github.com/commutego/commute/internal/trace/generate"
 	"github.com/commutego/commute/internal/trace/tracegen"
 )
 
@@ -69,4 +70,17 @@ func bench(b *testing.B, events []event.Event) {
 	b.ReportMetric(float64(counts.GaveUp), "given_up")
 	b.ReportMetric(float64(counts.Found), "broken")
 	b.ReportMetric(float64(found), "found")
+}
+
+// BenchmarkLong measures traces of which much can be found: two transactions last all the time.
+func BenchmarkLong(b *testing.B) {
+	for _, shape := range []string{"late", "long"} {
+		b.Run(shape, func(b *testing.B) {
+			list, err := generate.All(generate.Params{Shape: shape, Events: 1e6, Seed: 1})
+			if err != nil {
+				b.Fatal(err)
+			}
+			bench(b, list)
+		})
+	}
 }

@@ -18,12 +18,36 @@ type cycle struct {
 // was made before the second.
 type edge struct{ tail, head int32 }
 
-// A cycler finds a cycle through one transaction.
+// A cycler finds a cycle through one transaction. A transaction is known by its first step.
 type cycler struct {
 	*reorder.Segment
-	into    map[int32][]edge // by transaction, known by its first step: edges into it
-	out     map[int32][]int32
-	reached map[int32]bool // transactions that the target reaches
+	edges   []edge
+	into    chains
+	out     chains
+	reached []bool // by transaction: the target reaches it
+}
+
+// Chains are lists of edges by transaction, which are read in the order in which they were made.
+type chains struct{ first, last, next []int32 }
+
+func newChains(transactions int) chains {
+	none := make([]int32, 2*transactions)
+	for i := range none {
+		none[i] = reorder.None
+	}
+	return chains{first: none[:transactions], last: none[transactions:]}
+}
+
+// add adds the next edge to the list of a transaction.
+func (c *chains) add(transaction int32) {
+	n := int32(len(c.next))
+	c.next = append(c.next, reorder.None)
+	if last := c.last[transaction]; last == reorder.None {
+		c.first[transaction] = n
+	} else {
+		c.next[last] = n
+	}
+	c.last[transaction] = n
 }
 
 // first is the first step of the transaction of a step.
@@ -32,10 +56,9 @@ func (c *cycler) first(i int32) int32 { return c.Of[c.Thread[i]][c.Start[i]] }
 // cycleOf is a shortest cycle of an order through the transaction that begins with a step, nil if
 // there is none. Of all that close one, the first step that does is the last that it needs.
 func cycleOf(s *reorder.Segment, order []int32, target int32) *cycle {
-	c := &cycler{
-		Segment: s, into: make(map[int32][]edge), out: make(map[int32][]int32),
-		reached: map[int32]bool{target: true},
-	}
+	n := len(s.Steps)
+	c := &cycler{Segment: s, into: newChains(n), out: newChains(n), reached: make([]bool, n)}
+	c.reached[target] = true
 	made := make([]int32, s.Threads)
 	for n, i := range order {
 		made[s.Thread[i]]++
@@ -68,17 +91,21 @@ func (c *cycler) add(i, target int32, made []int32) (closes bool) {
 // edge adds an edge, and reports whether it closes a cycle through the target.
 func (c *cycler) edge(e edge, target int32) (closes bool) {
 	from, to := c.first(e.tail), c.first(e.head)
-	c.into[to] = append(c.into[to], e)
-	c.out[from] = append(c.out[from], to)
+	c.edges = append(c.edges, e)
+	c.into.add(to)
+	c.out.add(from)
 	if !c.reached[from] {
 		return false
 	}
 	for todo := []int32{to}; len(todo) > 0; todo = todo[1:] {
 		at := todo[0]
 		closes = closes || at == target
-		if !c.reached[at] {
-			c.reached[at] = true
-			todo = append(todo, c.out[at]...)
+		if c.reached[at] {
+			continue
+		}
+		c.reached[at] = true
+		for n := c.out.first[at]; n != reorder.None; n = c.out.next[n] {
+			todo = append(todo, c.first(c.edges[n].head))
 		}
 	}
 	return closes
@@ -88,7 +115,8 @@ func (c *cycler) edge(e edge, target int32) (closes bool) {
 func (c *cycler) path(target int32) []edge {
 	next := map[int32]edge{} // by transaction: the edge from it on the way to the target
 	for todo := []int32{target}; len(todo) > 0; todo = todo[1:] {
-		for _, e := range c.into[todo[0]] {
+		for n := c.into.first[todo[0]]; n != reorder.None; n = c.into.next[n] {
+			e := c.edges[n]
 			from := c.first(e.tail)
 			if _, ok := next[from]; ok {
 				continue

@@ -47,7 +47,7 @@ func TestCycleOf(t *testing.T) {
 				t.Fatalf("trace %d: edges %v don't lead back to %d\n%v", seed, c.edges, i, tr)
 			}
 		}
-		j := newJudge(tr.Piece, tr.Relation)
+		j := newJudge(reorder.NewSegment(tr.Piece, tr.Relation))
 		if n, ok := j.cycle(order); ok && n != first {
 			t.Fatalf("trace %d: package frontier finds the first after %d steps, not %d\n%v", seed, n,
 				first, tr)

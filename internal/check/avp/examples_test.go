@@ -42,7 +42,7 @@ func TestExamples(t *testing.T) {
 			var found []int32
 			for i := range tr.Piece.Steps {
 				if tr.Piece.Steps[i].Op == reorder.Begin && found == nil {
-					found = newPattern(seg).find(int32(i), nil)
+					found, _ = newPattern(seg).find(int32(i), nil)
 				}
 			}
 			s := newSearch(seg, 1000)

@@ -13,31 +13,53 @@ import (
 // forks and joins. That locks are taken in some order is no conflict: it would be one in all
 // orders.
 type judge struct {
-	piece    *reorder.Piece
-	relation *event.Relation
-	numbers  [3]map[uint32]uint32 // of threads, variables and objects: see number
+	*reorder.Segment
+	others map[other]uint32 // numbers of what no step of the segment has: see otherwise
 }
 
-// What has numbers of its own.
-const (
-	threads = iota
-	variables
-	objects
-)
-
-func newJudge(p *reorder.Piece, relation *event.Relation) *judge {
-	return &judge{piece: p, relation: relation}
+// An other is a thread that has no step, or a variable that is split or split off, by the trace's
+// number.
+type other struct {
+	variable bool
+	number   uint32
 }
 
-// number is a dense number for one of the trace. A checker has tables by number, which would be as
-// large for a few steps of a long trace as for all of it.
-func (j *judge) number(of int, global uint32) uint32 {
-	n, ok := j.numbers[of][global]
-	if !ok {
-		if n = uint32(len(j.numbers[of])); n == 0 {
-			j.numbers[of] = make(map[uint32]uint32)
+func newJudge(s *reorder.Segment) *judge { return &judge{Segment: s} }
+
+// thread is a number for the thread that a step forks or joins. Checkers have tables by number,
+// which are small with those of the segment, and with more that follow them.
+func (j *judge) thread(i int32) uint32 {
+	if t := j.Target[i]; t != reorder.None {
+		return uint32(t)
+	}
+	return j.otherwise(other{number: j.Steps[i].Target}, j.Threads)
+}
+
+// variable is a number for a variable, by the trace's number.
+func (j *judge) variable(global uint32) uint32 {
+	if j.others == nil {
+		j.others = make(map[other]uint32)
+	}
+	if _, known := j.others[other{}]; !known { // stands for all that are accessed
+		for i := range j.Steps {
+			if op := j.Steps[i].Op; op == reorder.Read || op == reorder.Write {
+				j.others[other{true, j.Steps[i].Target}] = uint32(j.Target[i])
+			}
 		}
-		j.numbers[of][global] = n
+		j.others[other{}] = 0
+	}
+	return j.otherwise(other{true, global}, j.Vars)
+}
+
+// otherwise is a number for an other: one after those that the segment has, if it is new.
+func (j *judge) otherwise(o other, least int) uint32 {
+	n, ok := j.others[o]
+	if !ok {
+		if j.others == nil {
+			j.others = make(map[other]uint32)
+		}
+		n = uint32(least + len(j.others))
+		j.others[o] = n
 	}
 	return n
 }
@@ -45,23 +67,20 @@ func (j *judge) number(of int, global uint32) uint32 {
 // neutral is a step as an event that conflicts only as it does for predictions, with numbers of the
 // judge's. An acquire of a lock that nobody releases conflicts with nothing.
 func (j *judge) neutral(i int32) event.Event {
-	e, s := j.piece.Events[i], &j.piece.Steps[i]
-	e.Thread = j.number(threads, e.Thread)
+	e, s := j.Events[i], &j.Steps[i]
+	e.Thread = uint32(j.Thread[i])
 	switch {
 	case e.Op == event.Begin || e.Op == event.End:
 		return e
 	case e.Op == event.Fork || e.Op == event.Join:
-		e.Target = j.number(threads, e.Target)
+		e.Target = j.thread(i)
 		return e
-	case e.Op == event.Split && !j.piece.Recorded:
-		e.Target, e.Point = j.number(variables, e.Target), j.number(variables, e.Point)
+	case e.Op == event.Split && !j.Recorded:
+		e.Target, e.Point = j.variable(e.Target), j.variable(e.Point)
 		return e
 	case s.Silent:
-	case s.Op == reorder.Touch:
-		e.Target = j.number(objects, e.Target)
-		return e
-	case s.Op == reorder.Read || s.Op == reorder.Write:
-		e.Target = j.number(variables, e.Target)
+	case s.Op == reorder.Touch || s.Op == reorder.Read || s.Op == reorder.Write:
+		e.Target = uint32(j.Target[i])
 		return e
 	}
 	return event.Event{Op: event.Acquire, Thread: e.Thread, Pos: e.Pos}
@@ -69,7 +88,7 @@ func (j *judge) neutral(i int32) event.Event {
 
 // cycle reports whether an order has a cycle, and after how many of its steps the first is closed.
 func (j *judge) cycle(order []int32) (steps int, ok bool) {
-	f := frontier.New(j.relation)
+	f := frontier.New(j.Relation)
 	for n, i := range order {
 		e := j.neutral(i)
 		if f.Event(&e) {

@@ -30,7 +30,7 @@ type pattern struct {
 
 func newPattern(s *reorder.Segment) *pattern {
 	return &pattern{
-		Segment: s, judge: newJudge(s.Piece, s.Relation), closer: reorder.NewCloser(s),
+		Segment: s, judge: newJudge(s), closer: reorder.NewCloser(s),
 		runner: reorder.NewRunner(s),
 	}
 }
@@ -39,8 +39,9 @@ func newPattern(s *reorder.Segment) *pattern {
 type candidate struct{ step, other int32 }
 
 // find tries the candidates of the transaction that begins with a step, and returns the first order
-// that has a cycle. It is nil if none has. Skip may rule candidates out.
-func (p *pattern) find(begin int32, skip func(candidate) bool) []int32 {
+// that has a cycle through it, and the cycle. They are nil if none has. Skip may rule candidates
+// out.
+func (p *pattern) find(begin int32, skip func(candidate) bool) ([]int32, *cycle) {
 	t := p.Thread[begin]
 	p.a, p.begin = p.Of[t], begin
 	for at := p.Pos[begin] + 1; int(at) < len(p.a); at++ {
@@ -52,12 +53,12 @@ func (p *pattern) find(begin int32, skip func(candidate) bool) []int32 {
 			if skip != nil && skip(candidate{e, f}) {
 				continue
 			}
-			if order := p.try(e, f); order != nil {
-				return order
+			if order, c := p.try(e, f); c != nil {
+				return order, c
 			}
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // others are the steps of other threads that conflict with one, the nearest first.
@@ -75,7 +76,7 @@ func (p *pattern) others(e int32) (list []int32) {
 
 // try tries one candidate in all ways: A may be held back right before e, or where it takes a lock
 // that leads to e, and B likewise.
-func (p *pattern) try(e, f int32) []int32 {
+func (p *pattern) try(e, f int32) ([]int32, *cycle) {
 	p.b = p.Of[p.Thread[f]]
 	for _, c := range p.holds(e, p.begin) {
 		for _, b := range p.holds(f, reorder.None) {
@@ -87,13 +88,13 @@ func (p *pattern) try(e, f int32) []int32 {
 				complete bool
 			}{{whole, false}, {whole, true}, {p.Pos[f], false}} {
 				p.toB = variant.toB
-				if order := p.order(variant.complete); order != nil {
-					return order
+				if order, c := p.order(variant.complete); c != nil {
+					return order, c
 				}
 			}
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // holds are the places where a thread can be held back before step e: e, and the takings of locks
@@ -133,7 +134,7 @@ func (p *pattern) letGo(steps []int32, from, to int32) int32 {
 }
 
 // order makes the order S, B1, A2, and what else there is, and returns it if it has a cycle.
-func (p *pattern) order(complete bool) []int32 {
+func (p *pattern) order(complete bool) ([]int32, *cycle) {
 	ta, tb := p.Thread[p.a[0]], p.Thread[p.b[0]]
 	want := p.Begin()
 	want[ta], want[tb] = max(want[ta], p.from), max(want[tb], p.fromB)
@@ -145,26 +146,35 @@ func (p *pattern) order(complete bool) []int32 {
 		s = p.closer.Closure(want)
 	}
 	if s[ta] > p.from || s[tb] > p.fromB {
-		return nil
+		return nil, nil
 	}
 	r := p.runner
 	r.Reset()
 	ok := r.To(s) && p.run(p.b, p.fromB, p.toB) && p.run(p.a, p.from, p.to)
 	p.steps += r.Len()
 	if !ok {
-		return nil
+		return nil, nil
+	}
+	if order, c := p.closes(); c != nil { // mostly no more is needed
+		return order, c
 	}
 	r.Rest()
 	p.steps += r.Len()
-	order := r.Order()
-	if _, ok := p.cycle(order); !ok {
-		return nil
+	if _, ok := p.cycle(r.Order()); !ok {
+		return nil, nil
 	}
-	p.steps += 20 * len(order)
-	if c := cycleOf(p.Segment, order, p.begin); c != nil {
-		return order[:c.closed]
+	return p.closes()
+}
+
+// closes is what was made, up to where it closes a cycle through the transaction; nil if it doesn't.
+func (p *pattern) closes() ([]int32, *cycle) {
+	order := p.runner.Order()
+	p.steps += len(order)
+	c := cycleOf(p.Segment, order, p.begin)
+	if c == nil {
+		return nil, nil
 	}
-	return nil
+	return order[:c.closed], c
 }
 
 // want adds to a cut what steps need of other threads; the last one may see another write.

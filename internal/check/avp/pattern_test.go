@@ -32,7 +32,7 @@ func TestPatternFindsMost(t *testing.T) {
 			if tr.Piece.Steps[i].Op != reorder.Begin {
 				continue
 			}
-			if order := p.find(int32(i), nil); order != nil {
+			if order, _ := p.find(int32(i), nil); order != nil {
 				got = true
 				prove(t, tr, order)
 			}

@@ -50,7 +50,7 @@ func TestSearchFindsAll(t *testing.T) {
 		violating++
 		order := s.Order()
 		prove(t, tr, order)
-		j := newJudge(tr.Piece, tr.Relation)
+		j := newJudge(reorder.NewSegment(tr.Piece, tr.Relation))
 		if n, _ := j.cycle(order); n != len(order) {
 			t.Fatalf("trace %d: order %v has a cycle after %d steps\n%v", seed, order, n, tr)
 		}
@@ -77,7 +77,7 @@ func prove(t *testing.T, tr brute.Trace, order []int32) {
 	if err := tr.Piece.Validate(tr.Relation, order); err != nil {
 		t.Fatalf("order %v: %v\n%v", order, err, tr)
 	}
-	j := newJudge(tr.Piece, tr.Relation)
+	j := newJudge(reorder.NewSegment(tr.Piece, tr.Relation))
 	if _, ok := j.cycle(order); !ok {
 		t.Fatalf("order %v has no cycle\n%v", order, tr)
 	}

@@ -10,16 +10,20 @@ import (
 	"github.com/commutego/commute/internal/check/reorder"
 )
 
-// A window is steps of a trace that are looked at together.
+// A window is one that is being judged.
 type window struct {
-	*Checker
 	*reorder.Segment
-	budget int // of states
-	effort int // of steps that patterns make
-	cutter *reorder.Cutter
-	passed map[int32]bool // transactions that filters have passed, by their first steps
-	limit  reorder.Cut    // how far the search of the whole window goes; nil: to its end
-	open   []int32        // the transactions about which nothing is known so far, by their first steps
+	result     *Result
+	options    Options
+	budget     int // of states
+	minimizing int // states that are left to have few switches in witnesses
+	effort     int // of steps that patterns make
+	cutter     *reorder.Cutter
+	groups     map[[4]uint32]int  // tries that failed, by the places of a candidate
+	told       map[[3]uint32]bool // what was found, by places
+	passed     map[int32]bool     // transactions that filters have passed, by their first steps
+	limit      reorder.Cut        // how far the search of all steps goes; nil: to their end
+	open       []int32            // transactions of which nothing is known, by their first steps
 }
 
 // Limits that keep a window from taking long. What is beyond them is given up.
@@ -31,26 +35,39 @@ const (
 	perState = 20  // steps that patterns may make for each state of the budget
 )
 
-func newWindow(c *Checker, p *reorder.Piece) *window {
+// Judge looks at the transactions that belong to a window. The result depends on nothing but the
+// window and the options, and the window stays as it is.
+func (w *Window) Judge(o Options) *Result {
+	o = o.withDefaults()
+	p := w.Piece
 	if p.Recorded {
+		p = new(*p)
+		p.Steps = slices.Clone(p.Steps)
 		p.Settle()
 	}
-	return &window{
-		Checker: c, Segment: reorder.NewSegment(p, c.relation), budget: c.options.Budget,
-		effort: perState * c.options.Budget, cutter: reorder.NewCutter(p),
-		passed: make(map[int32]bool),
+	x := &window{
+		Segment: reorder.NewSegment(p, w.Relation), result: new(Result), options: o,
+		budget: o.Budget, minimizing: o.Budget / minimizing, effort: perState * o.Budget,
+		cutter: reorder.NewCutter(p), groups: make(map[[4]uint32]int),
+		told: make(map[[3]uint32]bool), passed: make(map[int32]bool),
 	}
+	x.filter(w.Piece.First + uint64(w.Own))
+	if !w.Beyond {
+		// Else threads do very much between two places of synchronization, and not all of it is
+		// known. Filters need no accesses of before: without them, more orders are possible.
+		x.look()
+	}
+	x.result.Counts.GaveUp += uint64(len(x.open))
+	return x.result
 }
 
-// look looks at the transactions that begin before an event.
-func (w *window) look(end uint64) {
-	w.filter(end)
+// look looks at the transactions that are open.
+func (w *window) look() {
 	for _, pass := range []func(){w.observed, w.patterns, w.searches} {
-		if len(w.open) > 0 && !w.enough {
+		if len(w.open) > 0 {
 			pass()
 		}
 	}
-	w.giveUp()
 }
 
 // filter passes transactions that begin before an event, and opens the others.
@@ -60,14 +77,15 @@ func (w *window) filter(end uint64) {
 		if w.Steps[i].Op != reorder.Begin {
 			continue
 		}
+		w.result.Counts.All++
 		if f.safe(int32(i)) {
-			w.Counts.Filtered++
+			w.result.Counts.Filtered++
 			w.passed[int32(i)] = true
 		} else {
 			w.open = append(w.open, int32(i))
 		}
 	}
-	w.Counts.Add(&f.counts)
+	w.result.Counts.Add(&f.counts)
 	if !w.options.NoTAS && len(w.open) > 0 && len(w.Steps) <= wide {
 		w.limit = f.limit(w.closing())
 	}
@@ -84,13 +102,10 @@ func (w *window) closing() (list []int32) {
 	return list
 }
 
-// giveUp gives up what is open.
-func (w *window) giveUp() { w.Counts.GaveUp += uint64(len(w.open)) }
-
 // observed tells of the transactions that are not serializable as they were.
 func (w *window) observed() {
-	f := frontier.New(w.relation)
-	j := newJudge(w.Piece, w.relation)
+	f := frontier.New(w.Relation)
+	j := newJudge(w.Segment)
 	order := make([]int32, 0, len(w.Steps))
 	for i := range int32(len(w.Steps)) {
 		order = append(order, i)
@@ -98,8 +113,8 @@ func (w *window) observed() {
 		if !f.Event(&e) {
 			continue
 		}
-		if begin := int32(f.Violation().First); slices.Contains(w.open, begin) && !w.enough {
-			w.tell(w.Segment, order, begin)
+		if begin := int32(f.Violation().First); slices.Contains(w.open, begin) {
+			w.tell(w.Segment, order, begin, cycleOf(w.Segment, order, begin))
 		}
 	}
 }
@@ -108,7 +123,7 @@ func (w *window) observed() {
 func (w *window) patterns() {
 	for _, around := range []int{near, wide, len(w.Steps)} {
 		for _, begin := range slices.Clone(w.open) {
-			if w.enough || w.effort <= 0 {
+			if w.effort <= 0 {
 				return
 			}
 			if slices.Contains(w.open, begin) {
@@ -123,14 +138,12 @@ func (w *window) patterns() {
 
 // piece is what is around a transaction, and the step there with which it begins.
 func (w *window) piece(begin int32, around int) (s *reorder.Segment, at int32) {
-	end := int(begin)
-	for i := int(begin); i < len(w.Steps); i++ {
-		if w.Thread[i] == w.Thread[begin] && w.Start[i] == w.Pos[begin] {
-			end = i
-		}
-		if w.Thread[i] == w.Thread[begin] && w.Start[i] > w.Pos[begin] {
+	t, end := w.Thread[begin], int(begin)
+	for _, i := range w.Of[t][w.Pos[begin]:] {
+		if w.Start[i] != w.Pos[begin] {
 			break
 		}
+		end = int(i)
 	}
 	lo, hi := int(begin)-around, min(end+around, len(w.Steps))
 	if lo <= w.Piece.Before && hi == len(w.Steps) {
@@ -138,7 +151,7 @@ func (w *window) piece(begin int32, around int) (s *reorder.Segment, at int32) {
 	}
 	lo = max(lo, w.Piece.Before)
 	p := w.cutter.Cut(lo, hi)
-	return reorder.NewSegment(p, w.relation), int32(int(begin) - lo + p.Before)
+	return reorder.NewSegment(p, w.Relation), int32(int(begin) - lo + p.Before)
 }
 
 func (w *window) pattern(begin int32, around int) {
@@ -146,7 +159,7 @@ func (w *window) pattern(begin int32, around int) {
 	w.effort -= len(s.Steps)
 	p := newPattern(s)
 	var last [4]uint32
-	order := p.find(at, func(c candidate) bool {
+	order, cycle := p.find(at, func(c candidate) bool {
 		w.effort -= p.steps
 		p.steps = 0
 		last = [4]uint32{
@@ -156,39 +169,38 @@ func (w *window) pattern(begin int32, around int) {
 		return w.effort <= 0 || w.groups[last] > tries
 	})
 	w.effort -= p.steps
-	if order != nil {
+	if cycle != nil {
 		w.groups[last] = 0
-		w.tell(s, order, at)
+		w.tell(s, order, at, cycle)
 	}
 }
 
-// tell tells of an order in which the transaction that begins with a step is on a cycle, once for
+// tell tells of an order in which the transaction that begins with a step is on cycle c, once for
 // each place of a transaction and the two of what conflicts with it. It takes those that are on the
 // cycle from the open ones.
-func (w *window) tell(s *reorder.Segment, order []int32, begin int32) {
-	c := cycleOf(s, order, begin)
+func (w *window) tell(s *reorder.Segment, order []int32, begin int32, c *cycle) {
 	if c == nil {
-		w.unproven = append(w.unproven, errNoCycle)
+		w.result.unproven = append(w.result.unproven, errNoCycle)
 		return
 	}
 	out, in := s.Events[c.edges[0].head].Pos, s.Events[c.edges[len(c.edges)-1].head].Pos
-	key := [3]uint32{s.Events[begin].Pos, out, in}
-	if !w.told[key] || w.options.Bound {
-		v, err := newViolation(s, order, begin, &w.minimizing)
+	places := [3]uint32{s.Events[begin].Pos, out, in}
+	if !w.told[places] || w.options.Bound {
+		v, err := newViolation(s, order, begin, c, &w.minimizing)
 		if err != nil {
-			w.unproven = append(w.unproven, err) // never tell of what isn't proven
+			w.result.unproven = append(w.result.unproven, err) // never tell of what isn't proven
 			return
 		}
 		least := min(v.Witness.Switches, switches(s, order[:c.closed]))
 		if w.options.Bound && least > w.options.Switches {
 			return
 		}
-		if !w.told[key] {
-			w.told[key] = true
-			w.enough = w.found(v)
+		if !w.told[places] {
+			w.told[places], v.Places = true, places
+			w.result.Violations = append(w.result.Violations, v)
 		}
 	} else if err := s.Validate(s.Relation, order[:c.closed]); err != nil {
-		w.unproven = append(w.unproven, err)
+		w.result.unproven = append(w.result.unproven, err)
 		return
 	}
 	for _, e := range c.edges {
@@ -202,7 +214,7 @@ func (w *window) tell(s *reorder.Segment, order []int32, begin int32) {
 func (w *window) close(first uint64) {
 	n := len(w.open)
 	w.open = slices.DeleteFunc(w.open, func(i int32) bool { return w.Index(i) == first })
-	w.Counts.Found += uint64(n - len(w.open))
+	w.result.Counts.Found += uint64(n - len(w.open))
 }
 
 // newSearch makes a search that goes by the options.
@@ -221,13 +233,13 @@ func (w *window) searches() {
 		found := x.find(reorder.None)
 		w.spend(w.budget, x)
 		if !found && !x.over {
-			w.Counts.None += uint64(len(w.open))
+			w.result.Counts.None += uint64(len(w.open))
 			w.open = nil
 			return
 		}
 	}
 	for _, begin := range slices.Clone(w.open) {
-		if w.enough || w.budget <= 0 {
+		if w.budget <= 0 {
 			return
 		}
 		if slices.Contains(w.open, begin) {
@@ -248,7 +260,7 @@ func (w *window) bound() int {
 func (w *window) spend(part int, x *search) {
 	used := part - max(x.budget, 0)
 	w.budget -= used
-	w.Counts.States += uint64(used)
+	w.result.Counts.States += uint64(used)
 }
 
 func (w *window) search(begin int32) {
@@ -270,13 +282,13 @@ func (w *window) search(begin int32) {
 		found := x.find(at)
 		w.spend(budget, x)
 		if found {
-			w.tell(s, x.Order(), at)
+			w.tell(s, x.Order(), at, cycleOf(s, x.Order(), at))
 			return
 		}
 		if !x.over && switches == w.bound() {
 			if s == w.Segment {
 				w.open = slices.DeleteFunc(w.open, func(i int32) bool { return i == begin })
-				w.Counts.None++
+				w.result.Counts.None++
 			}
 			return
 		}

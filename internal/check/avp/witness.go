@@ -19,6 +19,10 @@ type Violation struct {
 	Cycle    velodrome.Cycle
 	Observed bool // it is not serializable as it happened
 	Witness  Witness
+
+	// Places are where the transaction begins, and what conflicts with it, out and in. A checker
+	// tells of one violation for each three.
+	Places [3]uint32
 }
 
 // A Witness is an order of events of a trace. The first Before events are begins of transactions
@@ -34,54 +38,55 @@ type Witness struct {
 // errNoCycle is the error of an order that is not what it was found for.
 var errNoCycle = errors.New("avp: no cycle")
 
-// Budgets of states: for a witness with a number of switches, and for all witnesses of a trace.
-// When that is used up, witnesses are told with the switches with which they were found.
+// Budgets of states: for a witness with a number of switches, and the part of that of a window which
+// is for all its witnesses. When that is used up, witnesses are told with the switches with which
+// they were found.
 const (
-	minimize    = 2000
-	minimizeAll = 1_000_000
+	minimize   = 2000
+	minimizing = 5
 )
 
 // maxSwitches is more than are tried.
 const maxSwitches = 9
 
-// newViolation makes a violation of an order in which a transaction is on a cycle. The result has
+// newViolation makes a violation of an order in which a transaction is on cycle c. The result has
 // passed Validate, and package frontier has found a cycle in it. What it takes of a budget of states
 // to have few switches is taken off.
-func newViolation(s *reorder.Segment, order []int32, target int32, states *int) (*Violation,
-	error) {
-	c := cycleOf(s, order, target)
-	if c == nil {
-		return nil, errNoCycle
-	}
+func newViolation(s *reorder.Segment, order []int32, target int32, c *cycle, states *int,
+) (*Violation, error) {
+	whole := s
+	v := reorder.NewValidator(s.Piece, s.Relation)
 	if order = order[:c.closed]; prefix(order) < len(order) {
-		s, order, target = tail(s, order, c, target)
-		if c = cycleOf(s, order, target); c == nil {
-			return nil, errNoCycle
+		if s, order, target, c = tail(s, order, target, c); s != whole {
+			whole, v = s, reorder.NewValidator(s.Piece, s.Relation)
 		}
-		order = shrink(s, order, c, target)
+		order = shrink(s, v, order, target, c)
 		order = fewest(s, order, target, states)
+		if c = cycleOf(s, order, target); c == nil {
+			return nil, fmt.Errorf("avp: a shorter order has no cycle")
+		}
 	}
-	if c = cycleOf(s, order, target); c == nil {
-		return nil, fmt.Errorf("avp: a shorter order has no cycle")
+	if s, order, target, c = tail(s, order[:c.closed], target, c); s != whole {
+		v = reorder.NewValidator(s.Piece, s.Relation)
+		if c = cycleOf(s, order, target); c == nil {
+			return nil, fmt.Errorf("avp: the end of an order has no cycle")
+		}
 	}
-	s, order, target = tail(s, order[:c.closed], c, target)
-	if c = cycleOf(s, order, target); c == nil {
-		return nil, fmt.Errorf("avp: the end of an order has no cycle")
-	}
-	if err := s.Validate(s.Relation, order); err != nil {
+	if err := v.Validate(order); err != nil {
 		return nil, fmt.Errorf("avp: %w", err)
 	}
-	if _, ok := newJudge(s.Piece, s.Relation).cycle(order); !ok {
+	if _, ok := newJudge(s).cycle(order); !ok {
 		return nil, fmt.Errorf("avp: package frontier finds no cycle")
 	}
 	return violation(s, order, c), nil
 }
 
 // tail leaves out what an order has before the first transaction of a cycle, if that is as in the
-// trace: it becomes what was before the piece.
-func tail(s *reorder.Segment, order []int32, c *cycle, target int32) (*reorder.Segment, []int32,
-	int32) {
-	lo := prefix(order)
+// trace: it becomes what was before the piece. What comes after the order's steps is left out, too,
+// but for recorded traces, where blocks may end there.
+func tail(s *reorder.Segment, order []int32, target int32, c *cycle) (*reorder.Segment, []int32,
+	int32, *cycle) {
+	lo, hi := prefix(order), len(s.Steps)
 	for _, e := range c.edges {
 		for _, i := range []int32{e.tail, e.head} {
 			lo = min(lo, int(i))
@@ -91,10 +96,17 @@ func tail(s *reorder.Segment, order []int32, c *cycle, target int32) (*reorder.S
 		}
 	}
 	if lo <= s.Before {
-		return s, order, target
+		return s, order, target, c
 	}
-	p := s.Piece.Cut(lo, len(s.Steps))
+	if !s.Recorded {
+		hi = int(slices.Max(order)) + 1
+	}
+	p := s.Piece.Cut(lo, hi)
 	move := int32(p.Before - lo)
+	moved := &cycle{closed: c.closed + int(move)}
+	for _, e := range c.edges {
+		moved.edges = append(moved.edges, edge{e.tail + move, e.head + move})
+	}
 	var rest []int32
 	for i := range p.Before {
 		rest = append(rest, int32(i))
@@ -105,29 +117,7 @@ func tail(s *reorder.Segment, order []int32, c *cycle, target int32) (*reorder.S
 	for _, i := range order[lo:] {
 		rest = append(rest, i+move)
 	}
-	return reorder.NewSegment(p, s.Relation), rest, target + move
-}
-
-// shrink leaves steps out that a cycle doesn't need: of each thread those after its last part in
-// the cycle, if the rest can be made without them.
-func shrink(s *reorder.Segment, order []int32, c *cycle, target int32) []int32 {
-	need := s.Begin()
-	for _, e := range c.edges {
-		for _, i := range []int32{e.tail, e.head} {
-			need[s.Thread[i]] = max(need[s.Thread[i]], s.Pos[i]+1)
-		}
-	}
-	v := reorder.NewValidator(s.Piece, s.Relation)
-	for t := range int32(s.Threads) {
-		less := slices.DeleteFunc(slices.Clone(order), func(i int32) bool {
-			return s.Thread[i] == t && s.Pos[i] >= need[t]
-		})
-		if len(less) < len(order) && v.Validate(less) == nil &&
-			cycleOf(s, less, target) != nil {
-			order = less
-		}
-	}
-	return order
+	return reorder.NewSegment(p, s.Relation), rest, target + move, moved
 }
 
 // prefix is how many of an order's steps are as in the trace, one after the other.

@@ -41,18 +41,6 @@ type Segment struct {
 	syncs    int       // objects of synchronization
 }
 
-// numbering gives local numbers.
-type numbering map[uint32]int32
-
-func (n numbering) of(global uint32) int32 {
-	i, ok := n[global]
-	if !ok {
-		i = int32(len(n))
-		n[global] = i
-	}
-	return i
-}
-
 // NewSegment makes a segment of a piece. O(n), and as much memory as is said above for each step.
 func NewSegment(p *Piece, relation *event.Relation) *Segment {
 	n := len(p.Steps)
@@ -73,17 +61,21 @@ func NewSegment(p *Piece, relation *event.Relation) *Segment {
 
 // number gives local numbers to all that has some, and lists what each has.
 func (s *Segment) number() {
-	threads, vars, locks := make(numbering), make(numbering), make(numbering)
-	objects, syncs := make(numbering), make(numbering)
+	var threads, vars, locks, objects, syncs numbering
+	count := make([]int32, 0, 16) // by thread
 	for i := range s.Steps {
 		t := threads.of(s.Steps[i].Thread)
-		if int(t) == len(s.Of) {
-			s.Of = append(s.Of, nil)
+		if int(t) == len(count) {
+			count = append(count, 0)
 		}
-		s.Thread[i], s.Pos[i] = t, int32(len(s.Of[t]))
-		s.Of[t] = append(s.Of[t], int32(i))
+		s.Thread[i], s.Pos[i] = t, count[t]
+		count[t]++
 	}
-	s.Threads = len(threads)
+	s.Of = split(count)
+	for i, t := range s.Thread {
+		s.Of[t][s.Pos[i]] = int32(i)
+	}
+	s.Threads = threads.n
 	s.Born = make([]int32, s.Threads)
 	for t := range s.Born {
 		s.Born[t] = None
@@ -103,11 +95,7 @@ func (s *Segment) number() {
 				s.cells = append(s.cells, cell{thread: s.Thread[i]})
 				x = &s.cells[len(s.cells)-1]
 			}
-			if step.Op == Write { // one that reads as well conflicts as a write
-				x.writes = append(x.writes, s.Pos[i])
-			} else {
-				x.reads = append(x.reads, s.Pos[i])
-			}
+			x.count[step.Op-Read]++
 		case Lock, Unlock, RLock, RUnlock:
 			l := locks.of(step.Target)
 			if int(l) == s.Locks {
@@ -121,7 +109,7 @@ func (s *Segment) number() {
 			}
 		case Fork, Join:
 			s.Target[i] = None
-			if t, ok := threads[step.Target]; ok {
+			if t, ok := threads.get(step.Target); ok {
 				s.Target[i] = t
 				if step.Op == Fork {
 					s.Born[t] = int32(i)
@@ -139,13 +127,52 @@ func (s *Segment) number() {
 			s.Target[i] = syncs.of(step.Target)
 		}
 	}
-	s.syncs = len(syncs)
+	s.syncs = syncs.n
+	s.fill()
 }
 
-// A cell is the positions of what a thread does to a variable.
+// split is a list of each length, with no room for more, in one block.
+func split(lengths []int32) [][]int32 {
+	n := int32(0)
+	for _, length := range lengths {
+		n += length
+	}
+	block, lists := make([]int32, n), make([][]int32, len(lengths))
+	for i, length := range lengths {
+		lists[i], block = block[:length:length], block[length:]
+	}
+	return lists
+}
+
+// A cell is the positions of what a thread does to a variable. What reads and writes is a write.
 type cell struct {
 	thread        int32
+	count         [2]int32 // how many reads and writes there are
 	reads, writes []int32
+}
+
+// fill fills the cells.
+func (s *Segment) fill() {
+	n := int32(0)
+	for c := range s.cells {
+		n += s.cells[c].count[0] + s.cells[c].count[1]
+	}
+	block := make([]int32, n)
+	for c := range s.cells {
+		x := &s.cells[c]
+		r, n := x.count[0], x.count[0]+x.count[1]
+		x.reads, x.writes, block = block[:0:r], block[r:r:n], block[n:]
+	}
+	for i := range s.Steps {
+		switch s.Steps[i].Op {
+		case Read:
+			x := s.cellOf(s.Target[i], s.Thread[i])
+			x.reads = append(x.reads, s.Pos[i])
+		case Write:
+			x := s.cellOf(s.Target[i], s.Thread[i])
+			x.writes = append(x.writes, s.Pos[i])
+		}
+	}
 }
 
 // cellOf is the cell of a thread and a variable, nil if there is none.
