@@ -59,9 +59,9 @@ func letLock(g *Thread, lock uintptr) {
 	}
 }
 
-// FollowsLocks reports whether locks are noted. Addresses of 32 bits have no room for the mark of
-// an order clock.
-func FollowsLocks() bool { return wordBits == 64 && option.FollowsLocks() }
+// FollowsLocks reports whether locks are noted. Without frame pointers it can't be told who takes
+// them. All ports that have those have room in addresses for the mark of an order clock.
+func FollowsLocks() bool { return host.FramePointers && option.FollowsLocks() }
 
 // A holdSink is what package deadlock asks of a goroutine.
 type holdSink Thread
