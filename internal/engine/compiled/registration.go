@@ -49,7 +49,7 @@ const (
 	OtherDecl   DeclKind = "other" // none: what a function returns, say
 )
 
-// A Site is a call of a watched type's method.
+// A Site is a call of a watched type's method, or one that takes a lock.
 type Site struct {
 	File   string // its base name
 	Line   uint32
