@@ -55,6 +55,7 @@ type Site struct {
 	Line   uint32
 	Unused bool // the result is not used, which may matter
 	Again  bool // the same is looked at again, before anything depends on what this call returned
+	Fresh  bool // a lock is part of an object that only the function knows, which has made it
 	Method string
 
 	// The declaration of the variable or field that the method's object is.

@@ -6,6 +6,7 @@ package sync
 import (
 	"unsafe"
 
+	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/engine/deadlock"
 	"github.com/commutego/commute/internal/engine/finding"
 	"github.com/commutego/commute/internal/engine/host"
@@ -77,6 +78,38 @@ func (s *holdSink) Own(at *deadlock.Place) bool {
 		}
 	}
 	return false
+}
+
+// Fresh reports whether the source says of a lock that is taken that nobody else knows it yet. All
+// calls on the line must be so.
+func (s *holdSink) Fresh(at *deadlock.Place) bool {
+	for _, pc := range at.PCs {
+		if pc == 0 {
+			break
+		}
+		for i := 0; ; i++ {
+			fr, ok := host.FrameAt(pc, i)
+			if !ok {
+				break
+			}
+			if !source.IsStd(fr) {
+				return freshAt(fr)
+			}
+		}
+	}
+	return false
+}
+
+// freshAt is Fresh for the place of a call.
+func freshAt(fr host.Frame) bool {
+	known, other := false, false
+	for _, method := range [...]string{"Lock", "RLock", "TryLock", "TryRLock"} {
+		source.Sites(fr, method, func(s *compiled.Site) {
+			known = true
+			other = other || !s.Fresh
+		})
+	}
+	return known && !other
 }
 
 // OrderClock is the order clock. Goroutines have one from now on.

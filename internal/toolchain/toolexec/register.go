@@ -54,8 +54,8 @@ func (u *unit) register() (change edit.Change, err error) {
 			u.toTwin(&change, site.Call)
 		}
 	}
-	for i := range calls.locks {
-		b.site(&calls.locks[i])
+	if len(calls.locks) > 0 {
+		b.lockSites(calls.locks, files)
 	}
 	if !u.dependency() && len(calls.sites) > 0 {
 		pairs, err := u.pairs()
