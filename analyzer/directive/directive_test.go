@@ -96,6 +96,8 @@ func load(t *testing.T, name, src string) (*token.FileSet, *ast.File, *types.Inf
 		t.Fatal(err)
 	}
 	info := &types.Info{
+		Types:      make(map[ast.Expr]types.TypeAndValue),
+		Defs:       make(map[*ast.Ident]types.Object),
 		Uses:       make(map[*ast.Ident]types.Object),
 		Selections: make(map[*ast.SelectorExpr]*types.Selection),
 	}

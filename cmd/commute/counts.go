@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -25,8 +26,10 @@ type counts struct {
 	locks        uint64
 	silent       int // processes that have ended without a word
 
-	// deadlocks are the potential deadlocks that fail nothing, one line each.
+	// deadlocks are the potential deadlocks that fail nothing, one line each, in order, and
+	// foundIn the programs that each was found in.
 	deadlocks []string
+	foundIn   map[string][]string
 }
 
 // readCounts reads the files of all processes.
@@ -54,6 +57,7 @@ func (c *counts) add(text string) {
 		c.silent++
 		return
 	}
+	program := ""
 	numbers := map[string]*uint64{"calls": &c.calls, "transactions": &c.transactions,
 		"paired": &c.paired, "locks": &c.locks}
 	for line := range strings.Lines(text) {
@@ -61,16 +65,35 @@ func (c *counts) add(text string) {
 		switch name {
 		case "program":
 			c.programs[value] = true
+			program = strings.TrimSuffix(filepath.Base(value), ".exe")
 		case "type":
 			c.types[value] = true
 		case "deadlock":
-			c.deadlocks = append(c.deadlocks, value)
+			c.deadlock(value, program)
 		default:
 			if sum := numbers[name]; sum != nil {
 				n, _ := strconv.ParseUint(value, 10, 64)
 				*sum += n
 			}
 		}
+	}
+}
+
+// deadlock adds a line about a potential deadlock that was found in a program. It ends with how
+// often that was. Several programs may find the same.
+func (c *counts) deadlock(line, program string) {
+	if i := strings.LastIndex(line, ", "); i >= 0 {
+		line = line[:i]
+	}
+	if c.foundIn == nil {
+		c.foundIn = make(map[string][]string)
+	}
+	in, known := c.foundIn[line]
+	if !known {
+		c.deadlocks = append(c.deadlocks, line)
+	}
+	if !slices.Contains(in, program) {
+		c.foundIn[line] = append(in, program)
 	}
 }
 
@@ -121,7 +144,12 @@ func (c *counts) warnings() (lines []string) {
 	}
 	lines = append(lines, fmt.Sprintf("warning: %s; nothing fails by that (-v shows reports, "+
 		"-deadlock=fail makes tests fail)", number(uint64(len(c.deadlocks)), "potential deadlock")))
-	return append(lines, c.deadlocks...)
+	for _, line := range c.deadlocks {
+		in := c.foundIn[line]
+		slices.Sort(in)
+		lines = append(lines, line+", in "+strings.Join(in, ", "))
+	}
+	return lines
 }
 
 // noProcess is the verdict if no process has written anything.

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/commutego/commute/internal/option"
+	"github.com/commutego/commute/internal/toolchain/target"
 )
 
 // record has the programs that are run write traces into a folder, which is made if there is none.
@@ -69,6 +70,21 @@ func checkRecordable(name string, args []string) error {
 		option.String(list[i:i+1]))
 }
 
+// checkDeadlock refuses what the options want of deadlocks on a port where none are looked for.
+func checkDeadlock(list []option.Setting) error {
+	value := ""
+	for _, s := range list {
+		if s.Name == "deadlock" {
+			value = s.Value // the last one counts
+		}
+	}
+	if p := target.Current(""); value == "fail" && !p.Deadlocks() {
+		return fmt.Errorf("-deadlock is for amd64 and arm64: potential deadlocks are not looked "+
+			"for on %s; drop the flag", p)
+	}
+	return nil
+}
+
 // giveOptions reads the options in the environment before anything is built, and adds those of
 // flags. Paths are relative to the folder in which commute is run, whichever folder a test runs in.
 func giveOptions(own setting, name string, args []string) error {
@@ -87,6 +103,9 @@ func giveOptions(own setting, name string, args []string) error {
 	}
 	list, rules, err := option.Resolve(append(list, own.options...), dir)
 	if err := errors.Join(wrong, err); err != nil {
+		return err
+	}
+	if err := checkDeadlock(list); err != nil {
 		return err
 	}
 	if name != "test" || rules == "" {

@@ -17,8 +17,11 @@ import (
 func TestDeadlockOption(t *testing.T) {
 	b := build(t, commute(t), "deadlocks")
 	silent := filepath.Join(t.TempDir(), "silent")
-	if err := os.WriteFile(silent, []byte("TestRaceTransfer\n"), 0o666); err != nil {
-		t.Fatal(err)
+	named := filepath.Join(t.TempDir(), "named")
+	for file, line := range map[string]string{silent: "TestRaceTransfer\n", named: "account.mu\n"} {
+		if err := os.WriteFile(file, []byte(line), 0o666); err != nil {
+			t.Fatal(err)
+		}
 	}
 	const warned = "commute: found 1 potential deadlock (a warning; -deadlock=fail makes it fail)\n"
 	for _, c := range []struct {
@@ -34,6 +37,7 @@ func TestDeadlockOption(t *testing.T) {
 		{"deadlock=warn halt_on_error=1", true, "PASS", warned},
 		{"deadlock=fail suppressions=" + silent, false, "PASS", "PASS\n"},
 		{"suppressions=" + silent, false, "PASS", "PASS\n"},
+		{"suppressions=" + named, false, "PASS", "PASS\n"},
 	} {
 		b.Env = []string{"COMMUTE=" + c.options}
 		out := b.run([]string{"TestRaceTransfer"})
@@ -71,7 +75,8 @@ func TestDeadlockWarning(t *testing.T) {
 		cmd.Stdout, cmd.Stderr = &stdout, &stderr
 		err := cmd.Run()
 		told := strings.Contains(stderr.String(), "commute: warning: 1 potential deadlock; ") &&
-			strings.Contains(stderr.String(), "\n  types_test.go:21 and types_test.go:21, 1 time\n")
+			strings.Contains(stderr.String(), "\n  types_test.go:21 (account.mu) and types_test.go:21 (account.mu), in "+
+				"deadlocks.test\n")
 		if (err != nil) != c.fails || strings.Contains(stdout.String(), report) != c.stdout ||
 			told != c.stderr {
 			t.Errorf("%s: %v\n%s\n%s", cmd, err, stdout.String(), stderr.String())

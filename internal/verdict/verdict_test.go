@@ -57,8 +57,8 @@ var modules = []struct {
 		memory: true},
 	{name: "io/process", floor: 3, flags: []string{"-datarace"}, but: "^TestNoRaceSignal$",
 		memory: true},
-	{name: "deadlocks", floor: 46, option: "deadlock=fail"},
-	{name: "deadlocks", floor: 46, option: "deadlock=fail", flags: []string{"-datarace"}},
+	{name: "deadlocks", floor: 51, option: "deadlock=fail"},
+	{name: "deadlocks", floor: 51, option: "deadlock=fail", flags: []string{"-datarace"}},
 	{name: "grpc", floor: 6, long: buildsModules},
 }
 

@@ -49,12 +49,13 @@ const (
 	OtherDecl   DeclKind = "other" // none: what a function returns, say
 )
 
-// A Site is a call of a watched type's method.
+// A Site is a call of a watched type's method, or one that takes a lock.
 type Site struct {
 	File   string // its base name
 	Line   uint32
 	Unused bool // the result is not used, which may matter
 	Again  bool // the same is looked at again, before anything depends on what this call returned
+	Fresh  bool // a lock is part of an object that only the function knows, which has made it
 	Method string
 
 	// The declaration of the variable or field that the method's object is.

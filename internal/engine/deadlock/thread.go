@@ -42,6 +42,8 @@ type Side struct {
 type Sink interface {
 	// Own reports whether a lock is taken by the program itself, not by the standard library.
 	Own(at *Place) bool
+	// Fresh reports whether a lock is taken that nobody else knows yet, as far as the source tells.
+	Fresh(at *Place) bool
 	// OrderClock is the goroutine's clock, which is started by the first call.
 	OrderClock() *vclock.Thread
 	// Capture fills in who and where a side is. Held is where it has taken the lock that it holds.

@@ -94,6 +94,9 @@ func (s *state) wants(w *World, h *Hold, lock uintptr, m Mode, released uint32, 
 	if s.nPassed > maxPassed {
 		return // it can't be told whether it can come to this
 	}
+	if s.private(h, released, sink) {
+		return
+	}
 	w.on.Store(1)
 	clock := sink.OrderClock()
 	begin := clock.AccessEpoch()
@@ -118,6 +121,14 @@ func (s *state) ours(h *Hold, sink Sink) bool {
 		}
 	}
 	return sink.Own(&s.at)
+}
+
+// private reports whether nobody else can hold the lock that is wanted, or want the one that is
+// held, as others don't know yet that there is that lock. Of the one that is held they may know
+// when something was released since, or another lock was let go.
+func (s *state) private(h *Hold, released uint32, sink Sink) bool {
+	return sink.Fresh(&s.at) ||
+		h != nil && h.released == released && s.nPassed == 0 && sink.Fresh(&h.at)
 }
 
 // note makes a use.

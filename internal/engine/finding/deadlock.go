@@ -22,6 +22,7 @@ type deadlockFinding struct {
 	places     uint64           // a hash of them
 	n          int              // goroutines
 	at         [deadlock.MaxLength]host.Frame
+	names      [deadlock.MaxLength]string // of the locks that are wanted there; "" if not known
 	suppressed bool
 	count      uint64
 	// reportedFor are the tests of the first two sides.
@@ -105,6 +106,9 @@ func deadlockFindingOf(c *deadlock.Cycle) *deadlockFinding {
 	}
 	f := (*deadlockFinding)(host.Alloc(unsafe.Sizeof(deadlockFinding{})))
 	*f = deadlockFinding{places: places, n: c.N, at: at}
+	for i := range c.N {
+		f.names[i] = report.LockOf(c, i).Name
+	}
 	f.suppressed = suppressedDeadlock(c, f)
 	if last == nil {
 		deadlockFindings = f
@@ -130,6 +134,9 @@ func suppressedDeadlock(c *deadlock.Cycle, f *deadlockFinding) (hit bool) {
 		}
 		if v, global := source.GlobalAt(s.Wanted); global {
 			hit = option.Suppressed(v.Name) || hit
+		}
+		if f.names[i] != "" {
+			hit = option.Suppressed(f.names[i]) || hit
 		}
 	}
 	return hit
@@ -174,6 +181,9 @@ func (f *deadlockFinding) list(b *text.Buffer, before string) {
 		for i, fr := range f.at[:f.n] {
 			b.Text(text.Pick(i > 0, " and ", ""))
 			stack.Place(b, fr)
+			if f.names[i] != "" {
+				b.Texts(" (", f.names[i], ")")
+			}
 		}
 		b.Text(", ")
 		b.Uint(f.count)

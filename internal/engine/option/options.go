@@ -167,6 +167,10 @@ func set(name, value string) bool {
 			return false
 		}
 	case "deadlock":
+		if value == "fail" && !host.FramePointers {
+			output.Warn("COMMUTE: deadlock=fail: deadlocks are looked for on amd64 and arm64 " +
+				"only, not here")
+		}
 		return setDeadlock(value)
 	case "log_path":
 		return logTo(value)

@@ -64,18 +64,54 @@ func letter(c *deadlock.Cycle, i int) string {
 	return "ABCD"[(i+1)%c.N : (i+1)%c.N+1]
 }
 
+// nameLock writes the letter of the lock that side i wants, and its name if the source tells it.
+func nameLock(b *text.Buffer, c *deadlock.Cycle, i int) {
+	b.Texts("lock ", letter(c, i))
+	if d := LockOf(c, i); d.Name != "" {
+		b.Texts(" (", d.Name, ")")
+	}
+}
+
+// LockOf is the variable or field that the lock which side i wants is, as far as the calls that
+// take it tell: that of side i, and the one of the side that holds it.
+func LockOf(c *deadlock.Cycle, i int) source.Declaration {
+	s := &c.Side[i]
+	d := takenLock(s.WantedStack, s.WantedRead)
+	for j := range c.N {
+		if o := &c.Side[j]; o.Held == s.Wanted {
+			if e := takenLock(o.HeldStack, o.HeldRead); e.Rank() > d.Rank() {
+				d = e
+			}
+		}
+	}
+	return d
+}
+
+// takenLock is the lock that is taken at the place of a stack.
+func takenLock(st uintptr, read bool) source.Declaration {
+	at := TakenAt(st)
+	d := source.Declare(at, text.Pick(read, "RLock", "Lock"))
+	if e := source.Declare(at, text.Pick(read, "TryRLock", "TryLock")); e.Rank() > d.Rank() {
+		d = e
+	}
+	return d
+}
+
 // printDeadlockSide writes what one goroutine holds, and what it wants.
 func printDeadlockSide(b *text.Buffer, c *deadlock.Cycle, i int) {
 	s := &c.Side[i]
 	b.Text("Goroutine ")
 	b.Uint(s.Goid)
 	if s.Held != 0 {
-		b.Texts(" holds lock ", letter(c, (i+c.N-1)%c.N), text.Pick(s.HeldRead, " for reading", ""),
-			", taken at:\n")
+		b.Text(" holds ")
+		nameLock(b, c, (i+c.N-1)%c.N)
+		b.Texts(text.Pick(s.HeldRead, " for reading", ""), ", taken at:\n")
 		PrintStack(b, stack.StackOf(s.HeldStack), "", stack.StackOf(s.HeldStack).Elided)
 		b.Text("  and")
 	}
-	b.Texts(" wants lock ", letter(c, i), text.Pick(s.WantedRead, " for reading", ""), " at:\n")
+	b.Text(" wants ")
+	nameLock(b, c, i)
+	b.Texts(text.Pick(s.WantedRead, " for reading", ""), " at:\n")
 	PrintStack(b, stack.StackOf(s.WantedStack), "", stack.StackOf(s.WantedStack).Elided)
 	if s.NGates > 0 {
 		b.Text("  It also holds ")
@@ -97,6 +133,8 @@ func printLock(b *text.Buffer, c *deadlock.Cycle, i int) {
 	k := b.At(addr)
 	if v, global := source.GlobalAt(addr); global && !k.Heap {
 		b.Texts("variable ", v.Name, ", declared at ", stack.Stripped(v.Pos), ", ")
+	} else if d := LockOf(c, i); d.Name != "" {
+		b.Texts(d.Name, ", declared at ", stack.Stripped(d.Pos), ", ")
 	}
 	b.Text("at ")
 	b.Address(addr)

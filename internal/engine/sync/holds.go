@@ -6,6 +6,7 @@ package sync
 import (
 	"unsafe"
 
+	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/engine/deadlock"
 	"github.com/commutego/commute/internal/engine/finding"
 	"github.com/commutego/commute/internal/engine/host"
@@ -59,9 +60,9 @@ func letLock(g *Thread, lock uintptr) {
 	}
 }
 
-// FollowsLocks reports whether locks are noted. Addresses of 32 bits have no room for the mark of
-// an order clock.
-func FollowsLocks() bool { return wordBits == 64 && option.FollowsLocks() }
+// FollowsLocks reports whether locks are noted. Without frame pointers it can't be told who takes
+// them. All ports that have those have room in addresses for the mark of an order clock.
+func FollowsLocks() bool { return host.FramePointers && option.FollowsLocks() }
 
 // A holdSink is what package deadlock asks of a goroutine.
 type holdSink Thread
@@ -77,6 +78,38 @@ func (s *holdSink) Own(at *deadlock.Place) bool {
 		}
 	}
 	return false
+}
+
+// Fresh reports whether the source says of a lock that is taken that nobody else knows it yet. All
+// calls on the line must be so.
+func (s *holdSink) Fresh(at *deadlock.Place) bool {
+	for _, pc := range at.PCs {
+		if pc == 0 {
+			break
+		}
+		for i := 0; ; i++ {
+			fr, ok := host.FrameAt(pc, i)
+			if !ok {
+				break
+			}
+			if !source.IsStd(fr) {
+				return freshAt(fr)
+			}
+		}
+	}
+	return false
+}
+
+// freshAt is Fresh for the place of a call.
+func freshAt(fr host.Frame) bool {
+	known, other := false, false
+	for _, method := range [...]string{"Lock", "RLock", "TryLock", "TryRLock"} {
+		source.Sites(fr, method, func(s *compiled.Site) {
+			known = true
+			other = other || !s.Fresh
+		})
+	}
+	return known && !other
 }
 
 // OrderClock is the order clock. Goroutines have one from now on.

@@ -13,18 +13,30 @@ import (
 
 	"github.com/commutego/commute/internal/check/lockorder"
 	"github.com/commutego/commute/internal/engine/deadlock"
+	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/instance"
 	"github.com/commutego/commute/internal/engine/option"
 	"github.com/commutego/commute/internal/event"
 )
+
+// TestFollowsLocks has locks followed only where it can be told who takes them: elsewhere they cost
+// nothing.
+func TestFollowsLocks(t *testing.T) {
+	option.Parse("deadlock=fail")
+	defer option.Reset()
+	want := runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64"
+	if got := FollowsLocks(); got != want {
+		t.Errorf("%s: %v", runtime.GOARCH, got)
+	}
+}
 
 // TestRandomPrograms runs random programs with locks, once each. What is reported must be a state
 // that the program can come to; all its states are tried for that. Where nothing but locks is done
 // under locks, package lockorder must have found something, too, and nearly all that it finds must
 // be reported: the engine tries fewer ways to come to a state.
 func TestRandomPrograms(t *testing.T) {
-	if wordBits != 64 {
-		t.Skip("addresses have no room for the mark of a side clock")
+	if !host.FramePointers {
+		t.Skip("locks are not followed on this port")
 	}
 	defer func(f func(*deadlock.Cycle)) { reportDeadlock = f }(reportDeadlock)
 	option.Parse("deadlock=fail")

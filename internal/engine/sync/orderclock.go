@@ -51,8 +51,9 @@ func releasing(g *Thread) bool {
 // acquireOrder is Acquire.
 func acquireOrder(g *Thread, p *Page, addr uintptr) {
 	if g.order.Started || p.findVar(addr|uintptr(ofOrder)) != nil {
-		p.acquireSide(orderClock(g), addr, ofOrder, g.TimerContext)
-		learnHeld(g)
+		if p.acquireSide(orderClock(g), addr, ofOrder, g.TimerContext) {
+			learnHeld(g)
+		}
 	}
 }
 
@@ -71,16 +72,18 @@ func releaseOrder(g *Thread, p *Page, addr uintptr, merge bool) {
 // exchangeOrder is ReleaseAcquire.
 func exchangeOrder(g *Thread, p *Page, addr uintptr) {
 	if releasing(g) || p.findVar(addr|uintptr(ofOrder)) != nil {
-		p.exchangeSide(orderClock(g), addr, ofOrder, g.TimerContext)
-		learnHeld(g)
+		if p.exchangeSide(orderClock(g), addr, ofOrder, g.TimerContext) {
+			learnHeld(g)
+		}
 	}
 }
 
 // orderOrder is AtomicRMW.
 func orderOrder(g *Thread, p *Page, addr uintptr) {
 	if releasing(g) || p.findVar(addr|uintptr(ofOrder)) != nil {
-		p.orderSide(orderClock(g), addr, ofOrder, g.TimerContext)
-		learnHeld(g)
+		if p.orderSide(orderClock(g), addr, ofOrder, g.TimerContext) {
+			learnHeld(g)
+		}
 	}
 }
 

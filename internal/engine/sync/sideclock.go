@@ -26,20 +26,21 @@ const (
 // The methods below do for a side clock what the hook of their name does for the call clock. The
 // hook calls them first, while the address still has the call clock from before the event.
 
-// acquireSide is Acquire for a side clock, of a timer context if timer is set.
-func (p *Page) acquireSide(c *sideclock.Clock, addr uintptr, of side, timer bool) {
+// acquireSide is Acquire for a side clock, of a timer context if timer is set. It reports whether
+// something may have been learned.
+func (p *Page) acquireSide(c *sideclock.Clock, addr uintptr, of side, timer bool) (learned bool) {
 	if of != ofMemory && !timer {
 		if p.block(addr).more.Load() == nil {
-			return
+			return false
 		}
 		if v := p.findVar(addr | uintptr(of)); v == nil || v.sync.KnownTo(&c.Thread) {
-			return
+			return false
 		}
 	}
 	if v := p.sideVar(addr, of, false); v != nil {
 		c.Acquire(&v.sync, timer)
 		v.lock.Unlock()
-		return
+		return true
 	}
 	var s vclock.Snapshot
 	if of == ofMemory {
@@ -47,10 +48,11 @@ func (p *Page) acquireSide(c *sideclock.Clock, addr uintptr, of side, timer bool
 	}
 	if timer {
 		c.Relay(s)
-		return
+		return true
 	}
 	c.Thread.Join(&s)
 	s.Drop()
+	return true
 }
 
 // releaseSide is Release, or ReleaseMerge if merge is set.
@@ -65,23 +67,27 @@ func (p *Page) releaseSide(c *sideclock.Clock, addr uintptr, of side, timer, mer
 	v.lock.Unlock()
 }
 
-// exchangeSide is ReleaseAcquire.
-func (p *Page) exchangeSide(c *sideclock.Clock, addr uintptr, of side, timer bool) {
+// exchangeSide is ReleaseAcquire. It reports whether something may have been learned.
+func (p *Page) exchangeSide(c *sideclock.Clock, addr uintptr, of side, timer bool) (learned bool) {
 	v := p.sideVar(addr, of, true)
+	learned = timer || !v.sync.KnownTo(&c.Thread)
 	c.Exchange(&v.sync, timer)
 	v.lock.Unlock()
+	return learned
 }
 
-// orderSide is AtomicRMW.
-func (p *Page) orderSide(c *sideclock.Clock, addr uintptr, of side, timer bool) {
+// orderSide is AtomicRMW. It reports whether something may have been learned.
+func (p *Page) orderSide(c *sideclock.Clock, addr uintptr, of side, timer bool) (learned bool) {
 	if !timer {
 		if v := p.findVar(addr | uintptr(of)); v != nil && v.sync.UpToDate(&c.Thread) {
-			return // nobody has released since it did
+			return false // nobody has released since it did
 		}
 	}
 	v := p.sideVar(addr, of, true)
+	learned = timer || !v.sync.KnownTo(&c.Thread)
 	c.Order(&v.sync, timer)
 	v.lock.Unlock()
+	return learned
 }
 
 // sideBits are the bits of all sides.

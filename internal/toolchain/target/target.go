@@ -46,6 +46,10 @@ func (p Platform) CompilerRace() bool {
 	}, p.String())
 }
 
+// Deadlocks reports whether locks are followed there, for potential deadlocks: that needs frame
+// pointers.
+func (p Platform) Deadlocks() bool { return p.GOARCH == "amd64" || p.GOARCH == "arm64" }
+
 // Files reports whether what watches a program can write files there: Go's runtime opens none on
 // others.
 func (p Platform) Files() bool {

@@ -3,7 +3,13 @@
 
 package target
 
-import "testing"
+import (
+	"go/build"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
 
 func TestMatch(t *testing.T) {
 	linux := Platform{GOOS: "linux", GOARCH: "386"}
@@ -27,6 +33,24 @@ func TestMatch(t *testing.T) {
 		got, err := linux.Match(test.name, []byte(test.src), "own")
 		if err != nil || got != test.want {
 			t.Errorf("%s, %q: %v, %v", test.name, test.src, got, err)
+		}
+	}
+}
+
+// TestDeadlocks compares with the ports on which Go's runtime has frame pointers.
+func TestDeadlocks(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join(build.Default.GOROOT, "src/runtime/runtime2.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const enabled = "const framepointer_enabled = GOARCH == \"amd64\" || GOARCH == \"arm64\"\n"
+	if !strings.Contains(string(data), enabled) {
+		t.Errorf("runtime2.go does not have %q", enabled)
+	}
+	for arch, want := range map[string]bool{"amd64": true, "arm64": true, "386": false,
+		"wasm": false, "riscv64": false} {
+		if got := (Platform{GOOS: "linux", GOARCH: arch}).Deadlocks(); got != want {
+			t.Errorf("%s: %v", arch, got)
 		}
 	}
 }

@@ -4,6 +4,7 @@
 package toolexec
 
 import (
+	"go/ast"
 	"go/types"
 	"slices"
 	"strings"
@@ -20,6 +21,13 @@ import (
 type calls struct {
 	sites   []directive.Site
 	globals []directive.GlobalVar
+	locks   []directive.Site // calls that take locks, in the user's own packages
+}
+
+// lockTypes are the locks that reports of deadlocks name by what the source says.
+var lockTypes = []directive.Type{
+	{Package: "sync", Name: "Mutex", Methods: []string{"Lock", "TryLock"}},
+	{Package: "sync", Name: "RWMutex", Methods: []string{"Lock", "TryLock", "RLock", "TryRLock"}},
 }
 
 // findCalls finds the calls. It returns nil if the package has nothing to register, so that most
@@ -31,7 +39,8 @@ func (u *unit) findCalls() (*calls, error) {
 	}
 	watched := u.watchedTypes(out)
 	needed := directive.Needed(watched, u.texts()) || out.instrumented
-	own := out.any() || u.source.Any(annotation.Mentioned)
+	locks := !u.dependency() && directive.Needed(lockTypes, u.texts())
+	own := locks || out.any() || u.source.Any(annotation.Mentioned)
 	if !needed && !own && !u.Watch && !u.source.Any(directive.Mentioned) &&
 		!u.source.Any(func(text string) bool { return strings.Contains(text, "\nvar") }) {
 		return nil, nil
@@ -49,6 +58,9 @@ func (u *unit) findCalls() (*calls, error) {
 		needed = true
 	}
 	found := new(calls)
+	if locks {
+		found.locks = u.takenLocks(files)
+	}
 	if !needed && !directive.GlobalsNeeded(watched, files) {
 		return found, nil
 	}
@@ -65,6 +77,18 @@ func (u *unit) findCalls() (*calls, error) {
 		}
 	}
 	return found, nil
+}
+
+// takenLocks finds the calls that take locks. Reports do without what can't be found.
+func (u *unit) takenLocks(files []*ast.File) []directive.Site {
+	t, err := u.source.Types()
+	if err != nil {
+		return nil
+	}
+	finder := &directive.Finder{Types: lockTypes, Info: t.Info, Pkg: t.Pkg}
+	return slices.DeleteFunc(finder.Sites(files), func(s directive.Site) bool {
+		return s.Type.Pkg().Path() != "sync" || s.Object == nil
+	})
 }
 
 // addObject adds a package-level variable that is the object of functions.

@@ -18,7 +18,7 @@ import (
 )
 
 // register adds a file that tells the engine of the package's directives, and
-// of its calls and package-level variables of watched types, if there are any.
+// of its calls and package-level variables of watched types, and of its locks, if there are any.
 func (u *unit) register() (change edit.Change, err error) {
 	if u.Std {
 		return change, nil
@@ -53,6 +53,9 @@ func (u *unit) register() (change edit.Change, err error) {
 		if site.Twin {
 			u.toTwin(&change, site.Call)
 		}
+	}
+	if len(calls.locks) > 0 {
+		b.lockSites(calls.locks, files)
 	}
 	if !u.dependency() && len(calls.sites) > 0 {
 		pairs, err := u.pairs()

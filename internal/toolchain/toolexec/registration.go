@@ -76,6 +76,19 @@ func (r *registration) site(s *directive.Site) {
 	r.Sites = append(r.Sites, site)
 }
 
+// lockSites adds calls that take locks.
+func (r *registration) lockSites(locks []directive.Site, files []*ast.File) {
+	t, err := r.unit.source.Types()
+	if err != nil {
+		return
+	}
+	fresh := directive.Fresh(t.Info, files, locks)
+	for i := range locks {
+		r.site(&locks[i])
+		r.Sites[len(r.Sites)-1].Fresh = fresh[locks[i].Call]
+	}
+}
+
 // callOf is a call as it is registered.
 func callOf(p checkact.Point) compiled.Call {
 	return compiled.Call{

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -85,5 +86,44 @@ func TestRegistration(t *testing.T) {
 	}
 	if strings.Contains(out, "\nexample.com/a.init STEXT") {
 		t.Errorf("variables are set when the program starts:\n%s", out)
+	}
+}
+
+// locking is a package that takes locks, and calls nothing else that is registered.
+const locking = `package a
+
+import "sync"
+
+type box struct {
+	mu sync.Mutex
+	sync.RWMutex
+}
+
+var all [2]box
+
+func (b *box) Lock() {}
+
+func f(b *box, l sync.Locker) {
+	l.Lock() // whose it is can't be told
+	b.mu.Lock()
+	b.RLock()
+	all[1].RWMutex.TryLock()
+	b.Lock()
+	b.mu.Unlock()
+}
+`
+
+// TestRegisteredLocks wants the calls that take locks with what the source calls those.
+func TestRegisteredLocks(t *testing.T) {
+	_, added := planned(t, locking)
+	list := regexp.MustCompile(`line: (\d+), method: "(\w+)", .*name: "([\w.]+)"`).
+		FindAllStringSubmatch(added["commute_register.go"], -1)
+	var got []string
+	for _, m := range list {
+		got = append(got, strings.Join(m[1:], " "))
+	}
+	want := []string{"16 Lock box.mu", "17 RLock box.RWMutex", "18 TryLock box.RWMutex"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q\n%s", got, want, added["commute_register.go"])
 	}
 }

@@ -17,6 +17,9 @@ import (
 	"unsafe"
 )
 
+// commute_host_FramePointers is host.FramePointers.
+const commute_host_FramePointers = framepointer_enabled
+
 // commute_host_Alloc asks the system for memory, as Go's heap can't be used in a hook. Small pieces
 // share what was asked for. Others are aligned to a line of the processor's cache.
 func commute_host_Alloc(n uintptr) unsafe.Pointer {
