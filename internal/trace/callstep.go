@@ -14,12 +14,12 @@ type CallStep struct {
 	Kind   event.Kind // Enter, Call, Value, Exit, Fresh, AcquireAll, or one that is atomic
 	Thread uint32
 	// Object is which one; Fresh: the object at this address is no more. Of a Value it is the lock,
-	// or the thread that is met. An atomic operation is on a part of this variable, which is
+	// or the thread that is met; of those of package spec under Objects a lock as events have it. An atomic operation is on a part of this variable, which is
 	// accessed plainly as well; synchronization by a Mutex is one on its word.
 	Object uint32
 	Pos    uint32 // of a Call, as [Program.CallAt] takes it
 
-	Method  uint32    // of an Enter or a Call
+	Method  uint32    // of an Enter or a Call; of a Channel the lock by which the object is known
 	Touches uint32    // of a Call: the touches that follow as events
 	Keys    [4]uint64 // of an Enter
 	Values  []Value   // of a Call

@@ -26,7 +26,7 @@ const (
 	Join
 	Acquire
 	Merge
-	Release
+	Release // or anything else that must not change places
 	Touch
 	Untold // it may have seen all that was before
 )
@@ -48,6 +48,7 @@ type Step struct {
 	Also   uint32 // 0, or 1 and a variable: it keeps its order with the accesses of that
 	Tries  bool   // of a Lock or RLock: it would not have waited
 	Counts bool   // of a Merge or an Acquire: a WaitGroup's Done, or Wait
+	Named  bool   // of an operation on an object: it isn't any other object's
 	Spread bool   // of a Touch: its call may take effect at several times
 }
 

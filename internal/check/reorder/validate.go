@@ -118,6 +118,7 @@ type world struct {
 
 	// Of recorded traces:
 	last     [Release + 1]int32 // the greatest operation of each kind, and 1
+	unknown  [Release + 1]int32 // the same of those on objects that aren't known
 	blocks   map[uint32]*block  // by thread: that which is open
 	writing  map[uint32]*block  // by variable: that of the last write
 	words    map[uint32]int32   // by variable: other ways in which it was accessed
@@ -218,11 +219,14 @@ func (w *world) spoilt(thread uint32) bool {
 }
 
 // overtaken reports whether an operation was made that came later in the trace, and with which this
-// one can't change places. It isn't known which are on one object.
+// one can't change places: it isn't known whether they are on one object. If both are, the later
+// one has seen that this one was not made.
 func (w *world) overtaken(i int32) bool {
-	op := w.Steps[i].Op
-	return op != Acquire && w.last[Acquire] > i || op != Merge && w.last[Merge] > i ||
-		w.last[Release] > i
+	op, last := w.Steps[i].Op, &w.last
+	if w.Steps[i].Named {
+		last = &w.unknown
+	}
+	return op != Acquire && last[Acquire] > i || op != Merge && last[Merge] > i || last[Release] > i
 }
 
 // doRecorded is do for what only recorded traces have.
@@ -230,6 +234,9 @@ func (w *world) doRecorded(i int32) {
 	s := &w.Steps[i]
 	if s.object() {
 		w.last[s.Op] = max(w.last[s.Op], i+1)
+		if !s.Named {
+			w.unknown[s.Op] = max(w.unknown[s.Op], i+1)
+		}
 	}
 	b := w.blocks[s.Thread]
 	if b == nil {

@@ -194,7 +194,7 @@ func (p *Predictions) value(t *planner, s *trace.CallStep) {
 	case spec.Frees:
 		t.told++
 		p.unlocks(t, lockAddress(s.Object), s.Flags)
-	case spec.Fails:
+	case spec.Fails, spec.FailsOn:
 		p.engine.UnknownEvent(&t.engine, t.epoch())
 	case spec.Meets:
 		p.meet(t, p.thread(s.Object))
@@ -288,6 +288,7 @@ func (p *Predictions) event(e *event.Event) {
 	case event.Acquire, event.Release, event.ReleaseMerge:
 		switch {
 		case e.Target == trace.AllLock: // a step tells of it
+		case e.Target == trace.NoLock && p.program.Objects: // it orders nothing
 		case t.told > 0:
 			t.told--
 		default:

@@ -13,8 +13,12 @@
 //     trace: see [reorder.Piece.Settle].
 //   - Atomic operations of the program read and write a variable. Those inside of calls that count
 //     as one step are operations on an object.
-//   - All else is operations on objects: of channels, of a WaitGroup, of timers.
-//   - A failed attempt has the next step of its goroutine be fixed: it comes after all that was
+//   - All else is operations on objects: of channels, of a WaitGroup, of timers. The trace tells of
+//     which channel or WaitGroup. Adding to the counter of a WaitGroup is one, and so is an attempt
+//     that fails for what was done to one channel. Who has failed on a channel that no other
+//     goroutine has used has the first operation of another one be fixed.
+//   - If two goroutines meet that are both in a select, the object isn't known.
+//   - Another failed attempt has the next step of its goroutine be fixed: it comes after all that was
 //     before it, as it was.
 //   - A call keeps its order with those that it conflicts with. If it overlaps another call of its
 //     object, or calls back, its touches are fixed.
@@ -42,9 +46,11 @@ type Decoder struct {
 	locks   []lock   // by number of a lock in events
 	calls   []object // by number of an object in steps of calls
 	places  places
-	index   uint64 // of the event that comes next
-	begun   bool   // there was an event
-	cut     bool   // before the next step
+	named   []uint32          // by number of a lock in events: 1 and that of its object; 0: not known
+	looks   map[uint32]uint32 // by object: 1 and the thread that has failed on it, or several
+	index   uint64            // of the event that comes next
+	begun   bool              // there was an event
+	cut     bool              // before the next step
 }
 
 // A thread is what is known of one.
@@ -58,6 +64,8 @@ type thread struct {
 	atomic  uint32         // 1 and the lock of its last atomic operation
 	made    uint32         // how many there were by then
 	told    []reorder.Step // what its next synchronization is
+	apart   reorder.Step   // what its next event that acquires nothing is
+	chosen  int            // of so many of its next operations the object isn't known
 	touches uint32         // of its last call, that are still to come
 	inOrder bool           // these touches are not fixed
 	spread  bool           // these touches are spread
@@ -99,7 +107,9 @@ func (d *Decoder) Events(events []event.Event, calls []trace.CallStep,
 			calls = calls[1:]
 		}
 		s := d.step(events, i)
-		d.name(&s, events[i].Pos)
+		if events[i].Op != event.Acquire || events[i].Target != trace.NoLock {
+			d.name(&s, events[i].Pos)
+		}
 		if e := &events[i]; e.Op == event.Split {
 			d.blocks.Split(e.Target, e.Point)
 		} else {
@@ -260,6 +270,11 @@ func (d *Decoder) object(l uint32) {
 func (d *Decoder) sync(t *thread, s *reorder.Step, events []event.Event, i int) {
 	e := &events[i]
 	s.Closes = e.Op != event.Acquire
+	if e.Target == trace.NoLock {
+		s.Op, s.Target, s.Named = t.apart.Op, t.apart.Target, t.apart.Named
+		t.apart = reorder.Step{}
+		return
+	}
 	switch {
 	case e.Target == trace.AllLock:
 		s.Op = reorder.Untold
@@ -289,4 +304,5 @@ func (d *Decoder) sync(t *thread, s *reorder.Step, events []event.Event, i int) 
 	case event.ReleaseMerge:
 		s.Op = reorder.Merge
 	}
+	d.ofObject(t, s)
 }
