@@ -33,7 +33,7 @@ const (
 // Actors are the threads that have done something since the last step that was fixed, if this one
 // is: all they did comes before it. They are good until the next call.
 func (f *Forced) Actors(s *Step) (list []uint32) {
-	if s.fixed() {
+	if s.fixed() || s.After != 0 {
 		for _, t := range f.actors {
 			f.acted[t] = false
 		}

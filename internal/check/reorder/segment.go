@@ -39,6 +39,7 @@ type Segment struct {
 	needed   []int32
 	takers   [][]int32 // by lock times Threads plus thread: the positions of takings
 	syncs    int       // objects of synchronization
+	local    numbering // of threads
 }
 
 // numbering gives local numbers.
@@ -83,7 +84,7 @@ func (s *Segment) number() {
 		s.Thread[i], s.Pos[i] = t, int32(len(s.Of[t]))
 		s.Of[t] = append(s.Of[t], int32(i))
 	}
-	s.Threads = len(threads)
+	s.Threads, s.local = len(threads), threads
 	s.Born = make([]int32, s.Threads)
 	for t := range s.Born {
 		s.Born[t] = None
@@ -241,6 +242,13 @@ func (s *Segment) need() {
 		}
 		if words != nil {
 			s.needs = append(s.needs, words.order(s, int32(i))...)
+		}
+		if step.After != 0 {
+			if u, ok := s.local[step.After-1]; ok {
+				if j := s.lastBefore(u, int32(i)); j != None {
+					s.needs = append(s.needs, j)
+				}
+			}
 		}
 		if step.fixed() {
 			for u := range s.Of {

@@ -23,15 +23,20 @@ type Validator struct {
 	*Piece
 	relation *event.Relation
 	observed []observation      // what each step observed in the trace
+	earlier  []int32            // by step: what the thread in After had done by then
 	threads  map[uint32][]int32 // the steps of each
 }
 
 // NewValidator makes a Validator.
 func NewValidator(p *Piece, relation *event.Relation) *Validator {
-	v := &Validator{p, relation, make([]observation, len(p.Steps)), make(map[uint32][]int32)}
+	v := &Validator{p, relation, make([]observation, len(p.Steps)), make([]int32, len(p.Steps)),
+		make(map[uint32][]int32)}
 	was := newWorld(p, relation)
 	for i := range p.Steps {
 		v.observed[i] = was.observe(int32(i))
+		if u := p.Steps[i].After; u != 0 {
+			v.earlier[i] = was.done[u-1]
+		}
 		was.do(int32(i))
 		t := p.Steps[i].Thread
 		v.threads[t] = append(v.threads[t], int32(i))
@@ -64,6 +69,9 @@ func (v *Validator) Validate(order []int32) error {
 		}
 		if err := w.excluded(s); err != nil {
 			return fmt.Errorf("step %d: %w", i, err)
+		}
+		if s.After != 0 && w.done[s.After-1] < v.earlier[i] {
+			return fmt.Errorf("step %d: thread %d has not come as far as it had", i, s.After-1)
 		}
 		seen := w.observe(i)
 		if s.fixed() && !(w.followed && int(i) == n) {

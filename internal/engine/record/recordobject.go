@@ -22,19 +22,24 @@ func Channel(g *Recorded, addr, buffer, size uintptr) bool {
 	return true
 }
 
-// Adding records that g has added to the counter of a WaitGroup. That orders no goroutines,
+// Adding records that g has added so much to the counter of a WaitGroup. That orders no goroutines,
 // but Wait depends on it.
-func Adding(g *Recorded, group uintptr) {
+func Adding(g *Recorded, group uintptr, delta int) {
 	if g.InTrace.Number != 0 {
-		recorder.OfObject(&g.InTrace, recorder.Adds, 0, uint64(group))
+		recorder.OfObject(&g.InTrace, recorder.Adds, uint64(delta), uint64(group))
 	}
 }
 
-// FailedOn records that g could not send to a channel, or receive from it. It is RecordFailed
-// for an attempt that depends on what is done to one channel.
-func FailedOn(g *Recorded, channel uintptr) {
+// FailedOn records that g could not send to a channel, or receive from it, and that this depends on
+// nothing else. Alone says that no other goroutine has used the channel. If that isn't so, it is
+// RecordFailed, too.
+func FailedOn(g *Recorded, channel uintptr, alone bool) {
+	more := uint64(0)
+	if alone {
+		more = 1
+	}
 	if recordsLocks(g) || recordsSections(g) {
-		recorder.OfObject(&g.InTrace, recorder.FailsOn, 0, uint64(channel))
+		recorder.OfObject(&g.InTrace, recorder.FailsOn, more, uint64(channel))
 	}
 }
 

@@ -194,7 +194,11 @@ func (p *Predictions) value(t *planner, s *trace.CallStep) {
 	case spec.Frees:
 		t.told++
 		p.unlocks(t, lockAddress(s.Object), s.Flags)
-	case spec.Fails, spec.FailsOn:
+	case spec.FailsOn:
+		if s.Touches == 0 {
+			p.engine.UnknownEvent(&t.engine, t.epoch())
+		}
+	case spec.Fails:
 		p.engine.UnknownEvent(&t.engine, t.epoch())
 	case spec.Meets:
 		p.meet(t, p.thread(s.Object))

@@ -15,8 +15,9 @@
 //     as one step are operations on an object.
 //   - All else is operations on objects: of channels, of a WaitGroup, of timers. The trace tells of
 //     which channel or WaitGroup. Adding to the counter of a WaitGroup is one, and so is an attempt
-//     that fails for what was done to one channel. Who has failed on a channel that no other
-//     goroutine has used has the first operation of another one be fixed.
+//     that fails for what was done to one channel. Done comes after what was added before, unless
+//     its own part of that comes before it in any case. If a goroutine has failed on several
+//     channels that no other one has used, the first operation of another one comes after that.
 //   - If two goroutines meet that are both in a select, the object isn't known.
 //   - Another failed attempt has the next step of its goroutine be fixed: it comes after all that was
 //     before it, as it was.
@@ -48,9 +49,10 @@ type Decoder struct {
 	places  places
 	named   []uint32          // by number of a lock in events: 1 and that of its object; 0: not known
 	looks   map[uint32]uint32 // by object: 1 and the thread that has failed on it, or several
-	index   uint64            // of the event that comes next
-	begun   bool              // there was an event
-	cut     bool              // before the next step
+	groups  map[uint32][]added
+	index   uint64 // of the event that comes next
+	begun   bool   // there was an event
+	cut     bool   // before the next step
 }
 
 // A thread is what is known of one.
@@ -66,11 +68,14 @@ type thread struct {
 	told    []reorder.Step // what its next synchronization is
 	apart   reorder.Step   // what its next event that acquires nothing is
 	chosen  int            // of so many of its next operations the object isn't known
-	touches uint32         // of its last call, that are still to come
-	inOrder bool           // these touches are not fixed
-	spread  bool           // these touches are spread
-	acts    uint32         // steps that are conflicts
-	calls   []call         // that are under way
+
+	startedBy uint32 // 1 and the thread that has started it, 0 if that isn't known
+	startedAt uint64
+	touches   uint32 // of its last call, that are still to come
+	inOrder   bool   // these touches are not fixed
+	spread    bool   // these touches are spread
+	acts      uint32 // steps that are conflicts
+	calls     []call // that are under way
 }
 
 // A lock is what events name as one. Which atomic operations are on something that is an object to
@@ -178,6 +183,7 @@ func (d *Decoder) step(events []event.Event, i int) reorder.Step {
 	case event.Fork:
 		s.Op, s.Closes = reorder.Fork, true
 		d.thread(e.Target).known = true
+		d.threads[e.Target].startedBy, d.threads[e.Target].startedAt = e.Thread+1, d.index
 	case event.Join:
 		s.Op = reorder.Join
 	case event.Touch:

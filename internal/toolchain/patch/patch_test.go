@@ -161,7 +161,7 @@ func TestWaitGroup(t *testing.T) {
 		t.Fatal(err)
 	}
 	contains(t, lines(t, p, "waitgroup.go"), "state := wg.state.Add(uint64(delta) << 32); "+
-		"if delta > 0 { commute_adding(unsafe.Pointer(wg)) }")
+		"if delta > 0 { commute_adding(unsafe.Pointer(wg), delta) }")
 	contains(t, string(p.Added[0].Data), "runtime.commute_adding")
 }
 

@@ -58,7 +58,7 @@ func (p *Package) WaitGroup() error {
 	}
 	f.importPackage("unsafe")
 	f.insert(stmt.End(), "; if "+params[0].Names[0].Name+" > 0 { commute_adding(unsafe.Pointer("+
-		add.Recv.List[0].Names[0].Name+")) }")
+		add.Recv.List[0].Names[0].Name+"), "+params[0].Names[0].Name+") }")
 	p.Added = append(p.Added, edit.Added{
 		Name: "commute_waitgroup.go",
 		Data: edit.WithLine("commute/patch/waitgroup.go", []byte(waitGroupFile)),
@@ -72,7 +72,7 @@ import "unsafe"
 
 //go:linkname commute_adding runtime.commute_adding
 //go:noescape
-func commute_adding(group unsafe.Pointer)
+func commute_adding(group unsafe.Pointer, delta int)
 `
 
 // callStmt returns the statement of body that is a call of the function name.

@@ -4,6 +4,7 @@
 package native
 
 import (
+	"math"
 	"slices"
 
 	"github.com/commutego/commute/internal/event"
@@ -132,9 +133,9 @@ func (r *Reader) tellObject(s *step) (makes bool, err error) {
 		}
 		var n uint64
 		n, err = r.number(spec.Lock, address)
-		t.Object = uint32(n)
+		t.Object, t.Touches = uint32(n), uint32(min(more, math.MaxUint32))
 	}
-	if what == spec.FailsOn {
+	if what == spec.FailsOn && more == 0 {
 		failed := *s
 		failed.args[0] = spec.Fails
 		r.tellOrder(&failed)

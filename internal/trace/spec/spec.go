@@ -132,11 +132,13 @@
 // is an operation on the channel, until the memory is new. Both are told before the first
 // operation, and in a ring in each segment again.
 //
-// [Adds] is where a goroutine has added to the counter of the WaitGroup at the address. [FailsOn]
-// is [Fails] for a goroutine that could not send to the channel at the address, or receive from it,
-// and whose attempt depends on nothing else. Each becomes an event that acquires nothing. [LooksAt]
-// is as FailsOn, where no other goroutine has used the channel by then; it is told once for several
-// attempts in a row. After [Anywhere], which has the number of another goroutine, the two meet on a
+// [Adds] is where a goroutine has added to the counter of the WaitGroup at the address: how much
+// from [SiteShift] on. [FailsOn] is where a goroutine could not send to the channel at the address,
+// or receive from it, and that depends on nothing else. Without a 1 at [SiteShift] it is a [Fails],
+// too; with it, no other goroutine has used the channel by then. Each becomes an event that
+// acquires nothing. [LooksAt] comes after that of a select with more channels, none of which another
+// goroutine has used: it has one of those, and is told once for several such in a row. After
+// [Anywhere], which has the number of another goroutine, the two meet on a
 // channel, and both are in a select.
 //
 // # Critical sections

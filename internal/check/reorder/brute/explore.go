@@ -64,6 +64,7 @@ func (x *explorer) visit(m machine, g graph) {
 		if m.broken[t] && in.op != unlock && in.op != runlock {
 			continue
 		}
+		next.meets = x.mates[t][at]
 		saw, ok := next.step(t)
 		if !ok {
 			continue

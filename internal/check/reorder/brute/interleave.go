@@ -68,28 +68,45 @@ func (x *interleaver) visit(m machine, after graph) {
 	}
 	x.seen[key] = true
 	for t := range x.threads {
-		next, at := m, m.pc[t]
-		if !next.goes(t) {
-			continue
+		in, ok := m.now(t)
+		list, _, _ := in.ways()
+		for u := range x.threads {
+			// Whom it meets makes a difference.
+			if next := m; !slices.Contains(list, unbuffered) || !ok {
+				x.make(t, m, next, after)
+				break
+			} else if u != t {
+				next.meets = u + 1
+				x.make(t, m, next, after)
+			}
 		}
-		g, found := after, x.add
-		closed := found(&g, &m, x.number[t][at])
-		if u := next.with - 1; u >= 0 && !closed {
-			then := m
-			then.pc[t]++
-			closed = found(&g, &then, x.number[u][m.pc[u]])
-		}
-		if closed {
-			x.found = true
-			return
-		}
-		x.visit(next, g)
 	}
+}
+
+// make makes the next instruction of a thread.
+func (x *interleaver) make(t int, m, next machine, after graph) {
+	at := m.pc[t]
+	if !next.goes(t) || x.found {
+		return
+	}
+	next.meets = 0
+	closed := x.add(&after, &m, x.number[t][at])
+	if u := next.with - 1; u >= 0 && !closed {
+		then := m
+		then.pc[t]++
+		closed = x.add(&after, &then, x.number[u][m.pc[u]])
+	}
+	if closed {
+		x.found = true
+		return
+	}
+	x.visit(next, after)
 }
 
 // goes makes the next instruction of a thread, and reports whether it can be made.
 func (m *machine) goes(t int) bool {
 	at := m.pc[t]
+	m.with = 0
 	if at == len(m.program.threads[t]) {
 		return false
 	}
@@ -104,7 +121,6 @@ func (m *machine) goes(t int) bool {
 		saw, ok := m.step(t)
 		return ok && saw == 1
 	}
-	m.with = 0
 	if m.program.chosen[t][at] == failed {
 		m.pc[t]++
 		return m.started[t]

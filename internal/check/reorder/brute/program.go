@@ -23,6 +23,7 @@ type Program struct {
 	at      []place    // by step
 	silent  [][]bool   // by thread and instruction: no step is recorded of it
 	chosen  [][]int    // likewise: the channel that it was on in the run; unchosen, or failed
+	mates   [][]int    // likewise: 1 and the thread that it has met
 	next    []int32    // see Stuck
 }
 
@@ -97,6 +98,8 @@ type machine struct {
 	signalled          [4]bool
 	started, broken    [4]bool
 	met                [4]bool // it has met another one, and the steps of that are not all made
+
+	meets int // 1 and the only thread that may be met, 0 for any
 
 	// Of the last instruction:
 	took    int // the channel

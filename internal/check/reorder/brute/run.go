@@ -20,6 +20,8 @@ type tape struct {
 	looked   [channels]int // likewise: that has failed on it, when no other one had used it
 	chosen   [4]int        // of so many operations of a thread the object isn't known
 	blocks   reorder.Blocks
+	added    [4]int                  // to the second WaitGroup, by thread, and not taken off
+	given    [4]int                  // of what the first thread had added when it started a thread: what is left
 	accessed [4]map[instruction]bool // since the thread has handed on what it has done
 	fixed    [4]bool
 	begun    [4]uint32
@@ -34,6 +36,7 @@ func (p *Program) run(r *rand.Rand, named bool) {
 	tp := tape{Program: p, named: named}
 	for t, list := range p.threads {
 		p.chosen = append(p.chosen, slices.Repeat([]int{unchosen}, len(list)))
+		p.mates = append(p.mates, make([]int, len(list)))
 		p.saw = append(p.saw, make([]uint64, len(list)))
 		p.silent = append(p.silent, make([]bool, len(list)))
 		tp.accessed[t] = make(map[instruction]bool)
@@ -55,6 +58,7 @@ func (p *Program) run(r *rand.Rand, named bool) {
 		n := len(p.Piece.Steps)
 		if u := m.with - 1; u >= 0 {
 			p.saw[u][before.pc[u]], p.chosen[u][before.pc[u]] = m.withSaw, unbuffered
+			p.mates[t][at], p.mates[u][before.pc[u]] = u+1, t+1
 			tp.meeting(t, u, &before, m.arrives)
 			continue
 		}
@@ -111,13 +115,14 @@ func (p *tape) record(t int, m *machine, saw uint64) {
 	case wait:
 		p.step(t, reorder.Step{Op: reorder.Acquire, Target: 40, Counts: true})
 	case shrink:
-		p.step(t, reorder.Step{Op: reorder.Merge, Target: 41, Closes: true, Counts: true})
+		p.takesOff(t)
 	case rest:
 		p.step(t, reorder.Step{Op: reorder.Acquire, Target: 41, Counts: true})
 	case grow:
 		if p.named {
-			p.step(t, reorder.Step{Op: reorder.Release, Target: 41, Silent: true})
+			p.step(t, reorder.Step{Op: reorder.Merge, Target: 41, Silent: true})
 		}
+		p.added[t]++
 	case waitBegin:
 		p.step(t, reorder.Step{Op: reorder.Unlock, Target: x, Closes: true})
 	case woken:
@@ -132,6 +137,7 @@ func (p *tape) record(t int, m *machine, saw uint64) {
 	case end:
 		p.step(t, reorder.Step{Op: reorder.End})
 	case goStart:
+		p.given[in.x] = p.added[t]
 		p.step(t, reorder.Step{Op: reorder.Fork, Target: x, Closes: true})
 	}
 }
@@ -168,6 +174,9 @@ func (p *tape) step(t int, s reorder.Step) {
 		e.Op = event.Release
 	default:
 		e.Op = event.ReleaseMerge
+		if s.Silent { // it releases nothing
+			e.Op = event.Acquire
+		}
 	}
 	p.Piece.Steps, p.Piece.Events = append(p.Piece.Steps, s), append(p.Piece.Events, e)
 }
@@ -222,6 +231,7 @@ func (p *Program) makes(m machine, order []int32) bool {
 		}
 	case m.pc[t] == at.instruction:
 		next := m
+		next.meets = p.mates[t][at.instruction]
 		saw, ok := next.step(t)
 		next.broken[t] = saw != p.saw[t][at.instruction]
 		if u := next.with - 1; ok && u >= 0 {
@@ -244,6 +254,7 @@ func (p *Program) makesSilent(m machine, order []int32) bool {
 		if m.broken[t] || m.met[t] || at == len(p.threads[t]) || !p.silent[t][at] {
 			continue
 		}
+		next.meets = 0
 		if saw, ok := next.step(t); ok && saw == p.saw[t][at] && p.makes(next, order) {
 			return true
 		}

@@ -39,9 +39,29 @@ func (p *tape) ofObject(t int, s *reorder.Step) {
 		s.Named = false
 	}
 	if p.looked[c] != 0 && p.looked[c] != t+1 && !s.Silent {
-		s.Fixed = true
+		s.Fixed = s.Fixed || p.looked[c] == several
+		s.After = uint32(max(p.looked[c], 0))
 		p.looked[c] = 0
 	}
+}
+
+// takesOff records that a thread takes off from the counter of the second WaitGroup: what it has
+// added itself, or the first thread before it has started this one.
+func (p *tape) takesOff(t int) {
+	s := reorder.Step{Op: reorder.Merge, Target: 41, Closes: true, Counts: true}
+	switch {
+	case p.added[t] > 0:
+		p.added[t]--
+	case p.given[t] > 0 && p.added[0] > 0:
+		p.given[t]--
+		p.added[0]--
+		for u := range p.given {
+			p.given[u] = min(p.given[u], p.added[0])
+		}
+	case p.named:
+		s.Op = reorder.Release
+	}
+	p.step(t, s)
 }
 
 // use notes that a thread has sent to a channel, or received from it.
@@ -77,19 +97,18 @@ func (p *tape) communicate(t int, in instruction, m *machine) {
 
 // fails records that none of some channels was ready.
 func (p *tape) fails(t int, list []int) {
-	for _, c := range list {
+	for n, c := range list {
 		switch alone := p.by[c] == 0 || p.by[c] == t+1; {
-		case alone && p.looked[c] == 0:
-			p.looked[c] = t + 1
-		case alone && p.looked[c] != t+1:
-			p.looked[c] = several
-		case alone:
-		case p.named && len(list) == 1:
+		case alone && !p.named:
+		case n == 0 && (alone || len(list) == 1) && p.named:
 			p.step(t, reorder.Step{Op: reorder.Acquire, Target: ofChannel(c), Silent: true})
-			return
-		default:
+		case !alone:
 			p.fixed[t] = true
 			return
+		case p.looked[c] == 0 || p.looked[c] == t+1:
+			p.looked[c] = t + 1
+		default:
+			p.looked[c] = several
 		}
 	}
 }

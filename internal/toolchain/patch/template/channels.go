@@ -62,17 +62,19 @@ func commute_failedOn(c *hchan, sends bool) {
 	// The lock orders this after the operation that the attempt has failed for.
 	lock(&c.lock)
 	alone, ready := commute_isAloneOn(c), c.closed != 0
-	if sends {
+	switch {
+	case alone:
+	case sends:
 		ready = ready || c.recvq.first != nil || c.qcount < c.dataqsiz
-	} else {
+	default:
 		ready = ready || c.sendq.first != nil || c.qcount > 0
 	}
 	switch {
-	case alone:
-		commute_lookedAt(c)
-	case !ready && c.timer == nil:
+	case alone && !ready:
+		commute_failedAlone(c)
+	case !alone && !ready && c.timer == nil:
 		commute_failedAt(unsafe.Pointer(c.raceaddr()))
-	default: // it isn't as it was any more
+	default: // it isn't as it was any more, or the order is that of time
 		commute_failedAttempt()
 	}
 	unlock(&c.lock)
@@ -83,21 +85,37 @@ func commute_failedOnAll(cases []scase) {
 	if getg().racectx == 0 {
 		return
 	}
+	first := true
 	for i := range cases {
 		c := cases[i].c
 		if c == nil {
 			continue
 		}
 		lock(&c.lock)
-		alone := commute_isAloneOn(c)
-		if alone {
+		alone := commute_isAloneOn(c) && c.closed == 0
+		switch {
+		case !alone:
+			commute_failedAttempt()
+		case first:
+			commute_failedAlone(c)
+		default:
 			commute_lookedAt(c)
 		}
 		unlock(&c.lock)
-		if !alone {
-			commute_failedAttempt()
+		if first = false; !alone {
 			return
 		}
+	}
+}
+
+// commute_failedAlone records that the current goroutine has failed on a channel that no other one
+// has used, and that is locked. What it does next depends on nothing that it doesn't know.
+func commute_failedAlone(c *hchan) {
+	if commute_memory && commute_record_On() {
+		mp := acquirem()
+		commute_record_FailedOn(&commute_ctx(getg().racectx).commute_record_Recorded,
+			uintptr(c.raceaddr()), true)
+		releasem(mp)
 	}
 }
 
@@ -108,7 +126,7 @@ func commute_isAloneOn(c *hchan) bool {
 }
 
 // commute_lookedAt records that the current goroutine has failed on a channel that no other one has
-// used, if that was not recorded. The channel is locked.
+// used, and first on another one. It does so once for many times. The channel is locked.
 func commute_lookedAt(c *hchan) {
 	if !commute_memory || !commute_record_On() {
 		return

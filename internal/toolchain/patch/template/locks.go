@@ -99,7 +99,7 @@ func commute_failedAt(channel unsafe.Pointer) {
 	switch {
 	case !records:
 	case channel != nil:
-		commute_record_FailedOn(&g.commute_record_Recorded, uintptr(channel))
+		commute_record_FailedOn(&g.commute_record_Recorded, uintptr(channel), false)
 	default:
 		g.RecordFailed()
 	}
@@ -110,14 +110,15 @@ func commute_failedAt(channel unsafe.Pointer) {
 // commute_adding comes when the counter of a WaitGroup has grown. Synchronization is hidden there.
 //
 //go:linkname commute_adding
-func commute_adding(group unsafe.Pointer) {
+func commute_adding(group unsafe.Pointer, delta int) {
 	gp := getg()
 	if !commute_record_On() || gp.racectx == 0 ||
 		uintptr(group)-gp.stack.lo < gp.stack.hi-gp.stack.lo {
 		return
 	}
 	mp := acquirem()
-	commute_record_Adding(&commute_ctx(gp.racectx).commute_record_Recorded, uintptr(group))
+	commute_record_Adding(&commute_ctx(gp.racectx).commute_record_Recorded, uintptr(group),
+		delta)
 	releasem(mp)
 }
 
