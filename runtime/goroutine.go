@@ -111,6 +111,9 @@ func (g *Goroutine) Meet(h *Goroutine, addr uintptr) bool {
 	return true
 }
 
+// MeetAnywhere records that g and h, which is not nil, meet next, and that both are in a select.
+func (g *Goroutine) MeetAnywhere(h *Goroutine) { record.Anywhere(&g.Recorded, &h.Recorded) }
+
 // Handle is g as Go's runtime keeps it.
 func (g *Goroutine) Handle() uintptr { return uintptr(unsafe.Pointer(g)) }
 

@@ -14,14 +14,15 @@ type CallStep struct {
 	Kind   event.Kind // Enter, Call, Value, Exit, Fresh, AcquireAll, Split, or one that is atomic
 	Thread uint32
 	// Object is which one; Fresh: the object at this address is no more. Of a Value it is the lock,
-	// or the thread that is met. An atomic operation is on a part of this variable, which is
-	// accessed plainly as well; synchronization by a Mutex is one on its word. A Split: the part.
+	// or the thread that is met; of those of package spec under Objects a lock as events have it.
+	// An atomic operation is on a part of this variable, which is accessed plainly as well;
+	// synchronization by a Mutex is one on its word. A Split: the part.
 	Object uint32
 	Offset uint16 // of an atomic operation and of a part: where it is, from its page's beginning
 	Pos    uint32 // of a Call, as [Program.CallAt] takes it
 
-	Method  uint32    // of an Enter or a Call
-	Touches uint32    // of a Call: the touches that follow as events
+	Method  uint32    // of an Enter or a Call; of a Channel the lock by which the object is known
+	Touches uint32    // of a Call: the touches that follow as events; how much Adds adds; 1: see FailsOn
 	Keys    [4]uint64 // of an Enter
 	Values  []Value   // of a Call
 	What    uint64    // of a Value: what becomes of a call, or is told of synchronization

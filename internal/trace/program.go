@@ -52,6 +52,10 @@ type Program struct {
 	// Locks says that among these steps are all those of locks.
 	Locks bool
 
+	// Objects says that these steps tell of which objects synchronization is, of additions to the
+	// counters of WaitGroups, and of the channels on which attempts have failed.
+	Objects bool
+
 	// Sections says that there are [SectionStep]s, if the program has functions for them.
 	Sections bool
 

@@ -56,13 +56,23 @@ func TestModes(t *testing.T) {
 // programs to come to each: with channels, a WaitGroup, readers, attempts that fail, and accesses
 // that the trace doesn't have.
 func TestRecorded(t *testing.T) {
+	testPrograms(t, brute.NestedProgram)
+}
+
+// TestObjects does the same where the trace tells which object an operation is on.
+func TestObjects(t *testing.T) {
+	testPrograms(t, func(seed uint64) *brute.Program { return brute.NestedObjects(seed, true) })
+}
+
+func testPrograms(t *testing.T, program func(seed uint64) *brute.Program) {
+	t.Helper()
 	programs := uint64(5000)
 	if longtest.Asked() {
 		programs = 100000
 	}
 	predicted, potential := 0, 0
 	for seed := range programs {
-		p := brute.NestedProgram(seed)
+		p := program(seed)
 		r := NewRecorded(p.Relation)
 		for i := range p.Piece.Steps {
 			r.Take(&p.Piece.Events[i], p.Piece.Steps[i], false)

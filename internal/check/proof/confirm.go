@@ -20,7 +20,7 @@ type confirmer struct {
 	maker  maker
 	done   reorder.Cut
 	held   []holders
-	last   [3]int32 // the last acquire, merge and release of an object that was made
+	last   [2][3]int32 // the last acquire, merge and release that was made, and of unknown objects
 	depth  int
 }
 
@@ -108,7 +108,9 @@ func (c *confirmer) outermost(t, made int32) int32 {
 func (c *confirmer) replay() {
 	clear(c.held)
 	clear(c.maker.now)
-	c.last = [3]int32{reorder.None, reorder.None, reorder.None}
+	for k := range c.last {
+		c.last[k] = [3]int32{reorder.None, reorder.None, reorder.None}
+	}
 	for i := range int32(len(c.Steps)) {
 		if c.Pos[i] < c.done[c.Thread[i]] {
 			c.note(i)
@@ -129,7 +131,10 @@ func (c *confirmer) note(i int32) {
 		c.held[c.Target[i]].readers--
 	case reorder.Acquire, reorder.Merge, reorder.Release:
 		k := op - reorder.Acquire
-		c.last[k] = max(c.last[k], i)
+		c.last[0][k] = max(c.last[0][k], i)
+		if !c.Steps[i].Named {
+			c.last[1][k] = max(c.last[1][k], i)
+		}
 	}
 }
 
@@ -165,7 +170,11 @@ func (c *confirmer) free(i int32) bool {
 	case reorder.RLock:
 		return c.held[c.Target[i]].writers == 0
 	case reorder.Acquire, reorder.Merge, reorder.Release:
-		for k, last := range c.last {
+		of := 0
+		if c.Steps[i].Named {
+			of = 1
+		}
+		for k, last := range c.last[of] {
 			same := reorder.Op(k) == op-reorder.Acquire && op != reorder.Release
 			if last > i && !same {
 				return false

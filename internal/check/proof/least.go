@@ -20,6 +20,7 @@ type least struct {
 	locks   []leastLock
 	counts  []bool // by variable: some access of it is a conflict
 	index   uint64 // of the present event
+	adders  map[uint32][]adder
 }
 
 // A leastThread is what is known of a thread.
@@ -29,6 +30,9 @@ type leastThread struct {
 	also  uint32 // see reorder.Step: of the atomic operation of which not all events came
 	word  uint16 // likewise: the offset
 	begun uint64 // 1 and the index of the first event of its transaction
+
+	startedBy uint32 // 1 and a thread, 0 if that isn't known
+	startedAt uint64
 }
 
 // A repeat is an access that may be made again.
@@ -99,7 +103,14 @@ func (l *least) take(index uint64, e *event.Event, s *reorder.Step) {
 		t.begun = 0
 	case reorder.Fork:
 		l.forest.Order(e, false, true, *e)
+		l.threads = table.Grow(l.threads, e.Target)
+		child := &l.threads[e.Target]
+		child.startedBy, child.startedAt = e.Thread+1, index
 	case reorder.Acquire, reorder.Merge, reorder.Release:
+		if e.Op == event.Acquire && s.Op == reorder.Merge {
+			l.adds(index, e.Thread, s.Target)
+			return
+		}
 		l.object(e, s)
 	case reorder.Touch:
 		if s.Silent {
@@ -209,7 +220,7 @@ func (l *least) object(e *event.Event, s *reorder.Step) {
 	if !s.Silent {
 		l.forest.Access(e, item, kind)
 	}
-	if !s.Counts {
+	if !s.Counts || s.Op == reorder.Acquire && !l.waitsFor(e.Thread, s.Target) {
 		return
 	}
 	order := event.Event{Op: event.ReleaseMerge, Thread: e.Thread, Target: s.Target}

@@ -15,7 +15,7 @@ import (
 // judged is how many transactions are proven, and what else is known of them. A step is a thread,
 // what it does, and a number: > and < for a transaction, + and - for a lock, r and w, a, m and l for
 // an acquire, a merge and a release of an object, d and j for Done and Wait of a WaitGroup, t for a
-// touch and c for one of a call that calls back, g for a go statement, and s: what splits off from
+// touch and c for one of a call that calls back, g for a go statement, p for Add of a WaitGroup, and s: what splits off from
 // variable 0. Capital R and W are of libraries.
 func judged(text string, whole bool) (proven uint64, why [forest.Verdicts]uint64) {
 	relation, err := event.NewRelation(1, [2]uint32{0, 0})
@@ -38,7 +38,7 @@ func feed(c *Checker, text string) {
 		'>': {reorder.Begin, event.Begin}, '<': {reorder.End, event.End},
 		'+': {reorder.Lock, event.Acquire}, '-': {reorder.Unlock, event.Release},
 		'r': {reorder.Read, event.Read}, 'w': {reorder.Write, event.Write},
-		'a': {reorder.Acquire, event.Acquire}, 'm': {reorder.Merge, event.ReleaseMerge},
+		'a': {reorder.Acquire, event.Acquire}, 'm': {reorder.Merge, event.ReleaseMerge}, 'p': {reorder.Merge, event.Acquire},
 		'l': {reorder.Release, event.Release}, 'd': {reorder.Merge, event.ReleaseMerge},
 		'j': {reorder.Acquire, event.Acquire}, 't': {reorder.Touch, event.Touch},
 		'c': {reorder.Touch, event.Touch}, 'g': {reorder.Fork, event.Fork},
@@ -103,6 +103,10 @@ func TestLeast(t *testing.T) {
 	for text, want := range map[string]uint64{
 		"0>0 0r1 0r1 0<0 1r1":                     1,
 		"1w1 1d5 0j5 0>0 0r1 0<0":                 1, // Done before Wait
+		"0p5 1w1 1d5 0j5 0>0 0r1 0<0":             1, // who waits has added
+		"0p5 0g2 1w1 1d5 2j5 2>0 2r1 2<0":         1, // before it has started the one that waits
+		"1p5 1w1 1d5 0j5 0>0 0r1 0<0":             0, // Wait may come before Add
+		"0g2 0p5 1w1 1d5 2j5 2>0 2r1 2<0":         0,
 		"1w1 1l5 0a5 0>0 0r1 0<0":                 0, // who sends isn't forced
 		"1w1 1m5 0a5 0>0 0r1 0<0":                 0,
 		"0w1 0g1 1>0 1r1 1<0":                     1, // before the go statement

@@ -47,16 +47,37 @@ type tally struct{ all, proven, alarms, whole, missed int }
 // The programs have channels with buffers and values, a WaitGroup, atomic variables, locks with
 // readers, attempts that fail, and accesses that the trace doesn't have.
 func TestPrograms(t *testing.T) {
+	testPrograms(t, programs()+uint64(len(known)), func(n uint64) (seed uint64, p *brute.Program) {
+		switch {
+		case n >= programs():
+			seed = known[n-programs()]
+			return seed, brute.RandomProgram(seed)
+		case n%2 == 0:
+			return n / 2, brute.RandomProgram(n / 2)
+		}
+		return n / 2, brute.NestedProgram(n / 2)
+	})
+}
+
+// TestObjects does the same with channels of all kinds, a WaitGroup to which threads add, and a
+// Cond, where the trace tells which object an operation is on.
+func TestObjects(t *testing.T) {
+	testPrograms(t, programs(), func(n uint64) (seed uint64, p *brute.Program) {
+		if n%4 == 0 {
+			return n, brute.NestedObjects(n, true)
+		}
+		return n, brute.ObjectProgram(n, true)
+	})
+}
+
+// testPrograms judges so many programs.
+func testPrograms(t *testing.T, programs uint64,
+	program func(n uint64) (seed uint64, p *brute.Program)) {
+	t.Helper()
 	methods := []forest.Method{forest.Conflict, forest.View, forest.Block, forest.Reduction}
 	var counts [forest.Printed]tally
-	for n := range programs() + uint64(len(known)) {
-		seed, p := n/2, brute.NestedProgram(n/2)
-		if n < programs() && n%2 == 0 {
-			p = brute.RandomProgram(seed)
-		} else if n >= programs() {
-			seed = known[n-programs()]
-			p = brute.RandomProgram(seed)
-		}
+	for n := range programs {
+		seed, p := program(n)
 		interrupted := make(map[[2]int32][2]bool)
 		for _, m := range methods {
 			_, r := judge(p, m, maxPiece)

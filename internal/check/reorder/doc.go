@@ -32,11 +32,13 @@
 //
 // # Recorded traces
 //
-// A trace that commute has recorded leaves accesses out that repeat others of a block, and names no
-// objects. So in an order of its steps
+// A trace that commute has recorded leaves accesses out that repeat others of a block, and names
+// channels and WaitGroups only. So in an order of its steps
 //
-//   - no operation on an object comes after one that was later in the trace, unless both acquire or
-//     both merge. It isn't known which are on one channel;
+//   - of two operations on objects the one that was later in the trace doesn't come first, unless
+//     both acquire or both merge, or it is known of both on which object they are, and these are two;
+//   - a step may come after all that another thread had done by then: that has looked at what the
+//     step changes;
 //   - a thread that is in a block doesn't go on there when another has made an access that
 //     conflicts with one of the block, for it may make that again;
 //   - a read sees what another thread wrote only if the write's block is over;

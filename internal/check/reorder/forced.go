@@ -9,26 +9,31 @@ import (
 )
 
 // Forced is the most order that the steps of a recorded trace may force between threads, but for
-// forks and joins: operations on objects keep their order, of whichever objects they are, and what
-// is fixed comes after all that was before it. It is told as events that make that order.
+// forks and joins: operations on one object keep their order, and so do those on objects that
+// aren't known and all others. What is fixed comes after all that was before it. It is told as
+// events that make that order.
 type Forced struct {
 	acted  []bool // by thread: it has done something since what was fixed
 	actors []uint32
 	list   []event.Event
 }
 
-// What publishes to later steps, as locks of the events.
+// What publishes to later steps, as locks of the events: for each kind of operation those on any
+// object, those on objects that aren't known, and those on each object that is.
 const (
-	releases = iota
-	acquires
+	acquires = iota
 	merges
-	everything
+	releases
+	kinds
+	everything = kinds
+	unknown    = kinds + 1
+	objects    = unknown + kinds
 )
 
 // Actors are the threads that have done something since the last step that was fixed, if this one
 // is: all they did comes before it. They are good until the next call.
 func (f *Forced) Actors(s *Step) (list []uint32) {
-	if s.fixed() {
+	if s.fixed() || s.After != 0 {
 		for _, t := range f.actors {
 			f.acted[t] = false
 		}
@@ -57,21 +62,29 @@ func Follow(thread uint32) event.Event {
 // next call.
 func (f *Forced) Order(s *Step) []event.Event {
 	f.list = f.list[:0]
-	after := func(kind uint32, earlier ...uint32) []event.Event {
-		for _, k := range earlier {
-			f.list = append(f.list, event.Event{Op: event.Acquire, Thread: s.Thread, Target: k})
+	if !s.object() {
+		return nil
+	}
+	add := func(op event.Kind, lock uint32) {
+		f.list = append(f.list, event.Event{Op: op, Thread: s.Thread, Target: lock})
+	}
+	kind := uint32(s.Op - Acquire)
+	own := objects + kinds*s.Target
+	for k := range uint32(kinds) {
+		switch {
+		case k == kind && k != releases:
+		case s.Named:
+			add(event.Acquire, unknown+k)
+			add(event.Acquire, own+k)
+		default:
+			add(event.Acquire, k)
 		}
-		f.list = append(f.list,
-			event.Event{Op: event.ReleaseMerge, Thread: s.Thread, Target: kind})
-		return f.list
 	}
-	switch s.Op {
-	case Acquire:
-		return after(acquires, releases, merges)
-	case Merge:
-		return after(merges, releases, acquires)
-	case Release:
-		return after(releases, releases, acquires, merges)
+	add(event.ReleaseMerge, kind)
+	if s.Named {
+		add(event.ReleaseMerge, own+kind)
+	} else {
+		add(event.ReleaseMerge, unknown+kind)
 	}
-	return nil
+	return f.list
 }

@@ -20,6 +20,7 @@ type Runner struct {
 	log      []made
 	same     int                // so many steps were made as in the trace
 	latest   [Release + 1]int32 // of a recorded trace: the greatest operation of each kind
+	unnamed  [Release + 1]int32 // the same of those of which the object isn't known
 	stopped  []int32            // the threads that were, in that order
 }
 
@@ -30,6 +31,7 @@ const exclusive = -1
 type made struct {
 	step, writer int32
 	latest       int32
+	unnamed      int32
 	same, stops  int32
 	wasStopped   bool
 }
@@ -42,7 +44,7 @@ func NewRunner(s *Segment) *Runner {
 		brokenAt: make([]int32, s.Threads),
 	}
 	for op := range r.latest {
-		r.latest[op] = None
+		r.latest[op], r.unnamed[op] = None, None
 	}
 	r.begin()
 	return r
@@ -135,11 +137,16 @@ func (r *Runner) Sees(i int32) bool {
 	return !r.Broken[u] || r.BlockEnd[r.brokenAt[u]] != r.BlockEnd[w]
 }
 
-// inOrder reports whether no later operation of a recorded trace was made: it isn't known which are
-// on one object, a channel's for instance.
+// inOrder reports whether no later operation of a recorded trace was made that may be on the same
+// object, as it isn't known which that one is on, or which this one. (What is known of both is in
+// what steps need.)
 func (r *Runner) inOrder(i int32) bool {
+	latest := &r.latest
+	if r.Steps[i].Named {
+		latest = &r.unnamed
+	}
 	for op := Acquire; op <= Release; op++ {
-		if r.latest[op] > i && (op != r.Steps[i].Op || op == Release) {
+		if latest[op] > i && (op != r.Steps[i].Op || op == Release) {
 			return false
 		}
 	}
@@ -179,8 +186,11 @@ func (r *Runner) block(m *made) {
 	i := m.step
 	t, step := r.Thread[i], &r.Steps[i]
 	if step.object() {
-		m.latest = r.latest[step.Op]
+		m.latest, m.unnamed = r.latest[step.Op], r.unnamed[step.Op]
 		r.latest[step.Op] = max(m.latest, i)
+		if !step.Named {
+			r.unnamed[step.Op] = max(m.unnamed, i)
+		}
 	}
 	if step.plain() {
 		for u := range int32(r.Threads) {
@@ -199,7 +209,7 @@ func (r *Runner) block(m *made) {
 // unblock takes back what block did.
 func (r *Runner) unblock(m *made) {
 	if step := &r.Steps[m.step]; step.object() {
-		r.latest[step.Op] = m.latest
+		r.latest[step.Op], r.unnamed[step.Op] = m.latest, m.unnamed
 	}
 	for ; m.stops > 0; m.stops-- {
 		n := len(r.stopped) - 1

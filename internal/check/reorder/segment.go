@@ -39,6 +39,7 @@ type Segment struct {
 	needed   []int32
 	takers   [][]int32 // by lock times Threads plus thread: the positions of takings
 	syncs    int       // objects of synchronization
+	local    numbering // of threads
 }
 
 // NewSegment makes a segment of a piece. O(n), and as much memory as is said above for each step.
@@ -76,6 +77,7 @@ func (s *Segment) number() {
 		s.Of[t][s.Pos[i]] = int32(i)
 	}
 	s.Threads = threads.n
+	s.local = threads
 	s.Born = make([]int32, s.Threads)
 	for t := range s.Born {
 		s.Born[t] = None
@@ -268,6 +270,13 @@ func (s *Segment) need() {
 		}
 		if words != nil {
 			s.needs = append(s.needs, words.order(s, int32(i))...)
+		}
+		if step.After != 0 {
+			if u, ok := s.local.get(step.After - 1); ok {
+				if j := s.lastBefore(u, int32(i)); j != None {
+					s.needs = append(s.needs, j)
+				}
+			}
 		}
 		if step.fixed() {
 			for u := range s.Of {

@@ -26,7 +26,7 @@ const (
 	Join
 	Acquire
 	Merge
-	Release
+	Release // or anything else that must not change places
 	Touch
 	Untold // it may have seen all that was before
 )
@@ -47,8 +47,10 @@ type Step struct {
 	Opaque bool   // of an Unlock: not all that the lock guards is in the trace
 	Also   uint32 // 0, or 1 and a variable: it keeps its order with the accesses of that
 	Offset uint16 // where it is in that; of a Split, where the part begins: from one origin
+	After  uint32 // 0, or 1 and a thread: it comes after all that this did before it in the trace
 	Tries  bool   // of a Lock or RLock: it would not have waited
 	Counts bool   // of a Merge or an Acquire: a WaitGroup's Done, or Wait
+	Named  bool   // of an operation on an object: it isn't any other object's
 	Spread bool   // of a Touch: its call may take effect at several times
 }
 

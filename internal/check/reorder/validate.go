@@ -23,15 +23,20 @@ type Validator struct {
 	*Piece
 	relation *event.Relation
 	observed []observation      // what each step observed in the trace
+	earlier  []int32            // by step: what the thread in After had done by then
 	threads  map[uint32][]int32 // the steps of each
 }
 
 // NewValidator makes a Validator.
 func NewValidator(p *Piece, relation *event.Relation) *Validator {
-	v := &Validator{p, relation, make([]observation, len(p.Steps)), make(map[uint32][]int32)}
+	v := &Validator{p, relation, make([]observation, len(p.Steps)), make([]int32, len(p.Steps)),
+		make(map[uint32][]int32)}
 	was := newWorld(p, relation)
 	for i := range p.Steps {
 		v.observed[i] = was.observe(int32(i))
+		if u := p.Steps[i].After; u != 0 {
+			v.earlier[i] = was.done[u-1]
+		}
 		was.do(int32(i))
 		t := p.Steps[i].Thread
 		v.threads[t] = append(v.threads[t], int32(i))
@@ -64,6 +69,9 @@ func (v *Validator) Validate(order []int32) error {
 		}
 		if err := w.excluded(s); err != nil {
 			return fmt.Errorf("step %d: %w", i, err)
+		}
+		if s.After != 0 && w.done[s.After-1] < v.earlier[i] {
+			return fmt.Errorf("step %d: thread %d has not come as far as it had", i, s.After-1)
 		}
 		seen := w.observe(i)
 		if s.fixed() && !(w.followed && int(i) == n) {
@@ -118,6 +126,7 @@ type world struct {
 
 	// Of recorded traces:
 	last     [Release + 1]int32 // the greatest operation of each kind, and 1
+	unknown  [Release + 1]int32 // the same of those on objects that aren't known
 	blocks   map[uint32]*block  // by thread: that which is open
 	writing  map[uint32]*block  // by variable: that of the last write
 	words    map[uint32]int32   // by variable: other ways in which it was accessed
@@ -218,11 +227,14 @@ func (w *world) spoilt(thread uint32) bool {
 }
 
 // overtaken reports whether an operation was made that came later in the trace, and with which this
-// one can't change places. It isn't known which are on one object.
+// one can't change places: it isn't known whether they are on one object. If both are, the later
+// one has seen that this one was not made.
 func (w *world) overtaken(i int32) bool {
-	op := w.Steps[i].Op
-	return op != Acquire && w.last[Acquire] > i || op != Merge && w.last[Merge] > i ||
-		w.last[Release] > i
+	op, last := w.Steps[i].Op, &w.last
+	if w.Steps[i].Named {
+		last = &w.unknown
+	}
+	return op != Acquire && last[Acquire] > i || op != Merge && last[Merge] > i || last[Release] > i
 }
 
 // doRecorded is do for what only recorded traces have.
@@ -230,6 +242,9 @@ func (w *world) doRecorded(i int32) {
 	s := &w.Steps[i]
 	if s.object() {
 		w.last[s.Op] = max(w.last[s.Op], i+1)
+		if !s.Named {
+			w.unknown[s.Op] = max(w.unknown[s.Op], i+1)
+		}
 	}
 	b := w.blocks[s.Thread]
 	if b == nil {

@@ -252,6 +252,11 @@ func (g *Recorded) recordScope() {
 //go:nosplit
 func On() bool { return recorder.On() }
 
+// Epoch is [recorder.Epoch].
+//
+//go:nosplit
+func Epoch() uint32 { return recorder.Epoch() }
+
 // RecordSync records synchronization at addr; where is 0 if it's not by a watched package.
 func (g *Recorded) RecordSync(addr uintptr, k event.Kind, where uint32) {
 	if g.InTrace.Number == 0 {

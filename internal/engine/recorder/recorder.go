@@ -61,6 +61,7 @@ func enable(ok bool) {
 		Meta("locks", "all")
 		Meta("callbacks", "true")
 		Meta("sections", "true")
+		Meta("objects", "true")
 	}
 }
 
@@ -255,10 +256,17 @@ const (
 
 	Announces = 51
 	Operated  = 52
+
+	Channel  = 53
+	Slots    = 54
+	Adds     = 55
+	FailsOn  = 56
+	LooksAt  = 57
+	Anywhere = 58
 )
 
-// SiteShift is where the number of a place begins, above Locking, Touches and Announces, and what
-// an operation does, above Operated.
+// SiteShift is where the number of a place begins, above Locking, Touches and Announces, what an
+// operation does, above Operated, and the size of a buffer, above Slots.
 const SiteShift = 6
 
 // Flags of Takes and Frees, below the distance of the lock's address.
@@ -313,6 +321,23 @@ func Announced(t *Thread, pos, place uint32, addr, size uint64) {
 		s.lock.Unlock()
 	}
 }
+
+// OfObject records something of the object of synchronization at addr: Channel, Slots, Adds, FailsOn
+// or LooksAt. More goes above SiteShift. The address is written as its distance from that of the
+// last synchronization.
+func OfObject(t *Thread, what uint32, more, addr uint64) {
+	if s := beginAs(event.Value, t, samePos, true); s != nil {
+		s.number(uint64(what) | more<<SiteShift)
+		s.number(s.distance(addr))
+		s.lock.Unlock()
+	}
+}
+
+// Epoch is a number that changes when what was recorded of an object may be written over, and that
+// is never 0.
+//
+//go:nosplit
+func Epoch() uint32 { return epoch.Load() + 1 }
 
 // distance is that of an address from the last synchronization, in zigzag form.
 func (s *shard) distance(addr uint64) uint64 {

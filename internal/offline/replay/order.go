@@ -26,6 +26,9 @@ func (r *Replay) event(e *event.Event) {
 		e.Op != event.Join && r.program.Calls {
 		return // a step of calls tells of it
 	}
+	if e.Op == event.Acquire && e.Target == trace.NoLock && r.program.Objects {
+		return // it is for other orders only
+	}
 	switch e.Op {
 	case event.Touch:
 		r.thread(e.Thread).touch(e)

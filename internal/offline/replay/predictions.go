@@ -194,6 +194,10 @@ func (p *Predictions) value(t *planner, s *trace.CallStep) {
 	case spec.Frees:
 		t.told++
 		p.unlocks(t, lockAddress(s.Object), s.Flags)
+	case spec.FailsOn:
+		if s.Touches == 0 {
+			p.engine.UnknownEvent(&t.engine, t.epoch())
+		}
 	case spec.Fails:
 		p.engine.UnknownEvent(&t.engine, t.epoch())
 	case spec.Meets:
@@ -288,6 +292,7 @@ func (p *Predictions) event(e *event.Event) {
 	case event.Acquire, event.Release, event.ReleaseMerge:
 		switch {
 		case e.Target == trace.AllLock: // a step tells of it
+		case e.Target == trace.NoLock && p.program.Objects: // it orders nothing
 		case t.told > 0:
 			t.told--
 		default:

@@ -55,6 +55,8 @@ func (d *Decoder) value(t *thread, c *trace.CallStep) {
 			s.Op = reorder.RUnlock
 		}
 		t.told = append(t.told, s)
+	case spec.Channel, spec.Adds, spec.FailsOn, spec.LooksAt, spec.Anywhere:
+		d.tellObject(t, c)
 	case spec.Fails:
 		t.fixed = true
 	case spec.Gone:

@@ -13,8 +13,13 @@
 //     trace: see [reorder.Piece.Settle].
 //   - Atomic operations of the program read and write a variable. Those inside of calls that count
 //     as one step are operations on an object.
-//   - All else is operations on objects: of channels, of a WaitGroup, of timers.
-//   - A failed attempt has the next step of its goroutine be fixed: it comes after all that was
+//   - All else is operations on objects: of channels, of a WaitGroup, of timers. The trace tells of
+//     which channel or WaitGroup. Adding to the counter of a WaitGroup is one, and so is an attempt
+//     that fails for what was done to one channel. Done comes after what was added before, unless
+//     its own part of that comes before it in any case. If a goroutine has failed on several
+//     channels that no other one has used, the first operation of another one comes after that.
+//   - If two goroutines meet that are both in a select, the object isn't known.
+//   - Another failed attempt has the next step of its goroutine be fixed: it comes after all that was
 //     before it, as it was.
 //   - A call keeps its order with those that it conflicts with. If it overlaps another call of its
 //     object, or calls back, its touches are fixed.
@@ -42,7 +47,10 @@ type Decoder struct {
 	locks   []lock   // by number of a lock in events
 	calls   []object // by number of an object in steps of calls
 	places  places
-	parts   []part // that are split off by the next events
+	parts   []part            // that are split off by the next events
+	named   []uint32          // by number of a lock in events: 1 and that of its object; 0: not known
+	looks   map[uint32]uint32 // by object: 1 and the thread that has failed on it, or several
+	groups  map[uint32][]added
 	index   uint64 // of the event that comes next
 	begun   bool   // there was an event
 	cut     bool   // before the next step
@@ -60,11 +68,16 @@ type thread struct {
 	atomic  uint32         // 1 and the lock of its last atomic operation
 	made    uint32         // how many there were by then
 	told    []reorder.Step // what its next synchronization is
-	touches uint32         // of its last call, that are still to come
-	inOrder bool           // these touches are not fixed
-	spread  bool           // these touches are spread
-	acts    uint32         // steps that are conflicts
-	calls   []call         // that are under way
+	apart   reorder.Step   // what its next event that acquires nothing is
+	chosen  int            // of so many of its next operations the object isn't known
+
+	startedBy uint32 // 1 and the thread that has started it, 0 if that isn't known
+	startedAt uint64
+	touches   uint32 // of its last call, that are still to come
+	inOrder   bool   // these touches are not fixed
+	spread    bool   // these touches are spread
+	acts      uint32 // steps that are conflicts
+	calls     []call // that are under way
 }
 
 // A lock is what events name as one. Which atomic operations are on something that is an object to
@@ -107,7 +120,9 @@ func (d *Decoder) Events(events []event.Event, calls []trace.CallStep,
 			calls = calls[1:]
 		}
 		s := d.step(events, i)
-		d.name(&s, events[i].Pos)
+		if events[i].Op != event.Acquire || events[i].Target != trace.NoLock {
+			d.name(&s, events[i].Pos)
+		}
 		if e := &events[i]; e.Op == event.Split {
 			d.blocks.Split(e.Target, e.Point)
 		} else {
@@ -180,6 +195,7 @@ func (d *Decoder) step(events []event.Event, i int) reorder.Step {
 	case event.Fork:
 		s.Op, s.Closes = reorder.Fork, true
 		d.thread(e.Target).known = true
+		d.threads[e.Target].startedBy, d.threads[e.Target].startedAt = e.Thread+1, d.index
 	case event.Join:
 		s.Op = reorder.Join
 	case event.Touch:
@@ -285,6 +301,11 @@ func (d *Decoder) object(l uint32) {
 func (d *Decoder) sync(t *thread, s *reorder.Step, events []event.Event, i int) {
 	e := &events[i]
 	s.Closes = e.Op != event.Acquire
+	if e.Target == trace.NoLock {
+		s.Op, s.Target, s.Named = t.apart.Op, t.apart.Target, t.apart.Named
+		t.apart = reorder.Step{}
+		return
+	}
 	switch {
 	case e.Target == trace.AllLock:
 		s.Op = reorder.Untold
@@ -314,4 +335,5 @@ func (d *Decoder) sync(t *thread, s *reorder.Step, events []event.Event, i int) 
 	case event.ReleaseMerge:
 		s.Op = reorder.Merge
 	}
+	d.ofObject(t, s)
 }

@@ -21,7 +21,8 @@
 //
 //	runtime        race0.go makes way for the templates and the engine; see below
 //	internal/race  race.go takes the place of norace.go, so that the library announces events
-//	sync           Cond and Pool announce the order they make; RWMutex its locks, for memory
+//	sync           Cond and Pool announce the order they make; for memory, RWMutex its locks, and
+//	               WaitGroup what is added
 //	internal/sync  Mutex announces its locks, for memory; the map of sync.Map nothing, or by hooks
 //	sync/atomic    each function has a hooked copy, which the methods and other packages call
 //	testing        tests announce themselves; the turns of parallel tests and logs order nothing

@@ -144,14 +144,25 @@ func TestChannels(t *testing.T) {
 	}
 	contains(t, lines(t, p, "chan.go"),
 		"selected = chansend(c, elem, false, sys.GetCallerPC()); if !selected { "+
-			"commute_failedOn(c) }; return selected",
-		"selected, received = chanrecv(c, elem, false); if !selected { commute_failedOn(c) }; "+
+			"commute_failedOn(c, true) }; return selected",
+		"selected, received = chanrecv(c, elem, false); if !selected { commute_failedOn(c, false) }; "+
 			"return selected, received",
-		"commute_by uint64 }",
+		"commute_by uint64; commute_told, commute_looked uint32 }",
+		"commute_closing(c); racerelease(c.raceaddr())",
 		"func racesync(c *hchan, sg *sudog) { commute_operated(c, sg); if commute_rendezvous(",
 		"func racenotify(c *hchan, idx uint, sg *sudog) { commute_operated(c, sg);")
 	contains(t, lines(t, p, "select.go"),
 		"selunlock(scases, lockorder); commute_failedOnAll(scases)\n\t\tcasi = -1")
+}
+
+func TestWaitGroup(t *testing.T) {
+	p := std(t, "sync", "waitgroup.go")
+	if err := p.WaitGroup(); err != nil {
+		t.Fatal(err)
+	}
+	contains(t, lines(t, p, "waitgroup.go"), "state := wg.state.Add(uint64(delta) << 32); "+
+		"if delta > 0 { commute_adding(unsafe.Pointer(wg), delta) }")
+	contains(t, string(p.Added[0].Data), "runtime.commute_adding")
 }
 
 func TestTesting(t *testing.T) {

@@ -187,6 +187,11 @@ func (p *Package) Channels() error {
 			return err
 		}
 	}
+	if err := p.insertAll([]insertion{
+		{"chan.go", "", "closechan", "racerelease", "commute_closing($0)"},
+	}); err != nil {
+		return err
+	}
 	return p.selects()
 }
 
@@ -203,7 +208,7 @@ func (f *parsed) noteUse() error {
 		return f.pkg.unexpected("there is no hchan, or racenotify does not have one, " +
 			"an index and a waiting goroutine")
 	}
-	f.insert(channel.Fields.Closing, "commute_by uint64 ")
+	f.insert(channel.Fields.Closing, "commute_by uint64; commute_told, commute_looked uint32 ")
 	f.insert(notify.Body.Lbrace+1,
 		" commute_operated("+params[0].Names[0].Name+", "+params[2].Names[0].Name+"); ")
 	return nil
@@ -254,7 +259,12 @@ func (f *parsed) failedAttempt(name string) error {
 	}
 	names := strings.Join(results, ", ")
 	f.replace(ret.Pos(), ret.Results[0].Pos(), names+" = ")
-	f.insert(ret.End(), "; if !"+results[0]+" { commute_failedOn("+channel+") }; return "+names)
+	sends := "false"
+	if name == "selectnbsend" {
+		sends = "true"
+	}
+	f.insert(ret.End(), "; if !"+results[0]+" { commute_failedOn("+channel+", "+sends+
+		") }; return "+names)
 	return nil
 }
 

@@ -40,6 +40,41 @@ func (p *Package) Cond() error {
 	return nil
 }
 
+// WaitGroup announces each addition to the counter of a sync.WaitGroup, where accesses to memory are
+// watched. It orders nothing, but Wait depends on it.
+func (p *Package) WaitGroup() error {
+	f, err := p.parse("waitgroup.go")
+	if err != nil {
+		return err
+	}
+	add, err := f.method("WaitGroup", "Add")
+	if err != nil {
+		return err
+	}
+	stmt := calling(add.Body, "Add")
+	params := add.Type.Params.List
+	if stmt == nil || len(params) != 1 || len(params[0].Names) != 1 {
+		return p.unexpected("(*WaitGroup).Add does not add what it is given")
+	}
+	f.importPackage("unsafe")
+	f.insert(stmt.End(), "; if "+params[0].Names[0].Name+" > 0 { commute_adding(unsafe.Pointer("+
+		add.Recv.List[0].Names[0].Name+"), "+params[0].Names[0].Name+") }")
+	p.Added = append(p.Added, edit.Added{
+		Name: "commute_waitgroup.go",
+		Data: edit.WithLine("commute/patch/waitgroup.go", []byte(waitGroupFile)),
+	})
+	return nil
+}
+
+const waitGroupFile = `package sync
+
+import "unsafe"
+
+//go:linkname commute_adding runtime.commute_adding
+//go:noescape
+func commute_adding(group unsafe.Pointer, delta int)
+`
+
 // callStmt returns the statement of body that is a call of the function name.
 func callStmt(body *ast.BlockStmt, name string) ast.Stmt {
 	for _, stmt := range body.List {

@@ -84,6 +84,11 @@ func syncChanges(p *patch.Package, tables []*ecl.Spec, memory bool) error {
 	if err := p.RWMutex(); err != nil {
 		return err
 	}
+	if memory {
+		if err := p.WaitGroup(); err != nil {
+			return err
+		}
+	}
 	return errors.Join(p.Cond(), p.Pool(!memory), p.Specs(tables))
 }
 

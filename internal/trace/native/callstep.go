@@ -22,6 +22,7 @@ type callSteps struct {
 	numbers uint32            // given to objects
 	locks   bool              // something was told of locks
 	lockOf  []uint64          // by thread: the address of the lock of which that was
+	of      objects
 }
 
 // WantCalls has the reader collect the steps of calls.

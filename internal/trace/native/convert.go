@@ -105,7 +105,9 @@ func (r *Reader) convert(s *step, events []event.Event) (n int, err error) {
 		e.Op = s.kind
 		r.tellSync(s.thread, s.args[0])
 		r.tellOrder(s)
-		v, err = r.number(spec.Lock, s.args[0])
+		if v, err = r.number(spec.Lock, s.args[0]); err == nil {
+			err = r.tellName(s.thread, s.args[0], uint32(v))
+		}
 		e.Target = uint32(v)
 	case event.AtomicLoad, event.AtomicStore, event.AtomicRMW:
 		return r.atomic(s, e, events)
@@ -138,7 +140,20 @@ func (r *Reader) convert(s *step, events []event.Event) (n int, err error) {
 			return 0, err
 		}
 		return 0, r.tell(s)
-	case event.Enter, event.Value, event.Exit:
+	case event.Value:
+		if !ofObject(s.args[0]) {
+			return 0, r.tell(s)
+		}
+		if !r.sparse {
+			return 0, r.fail("tells of an object, and does not name by addresses")
+		}
+		makes, err := r.tellObject(s)
+		if err != nil || !makes {
+			return 0, err
+		}
+		e.Op, e.Target = event.Acquire, trace.NoLock
+		e.Flags |= event.Quiet
+	case event.Enter, event.Exit:
 		return 0, r.tell(s)
 	default:
 		r.special(s, e)

@@ -198,6 +198,8 @@ func (r *Reader) record() (s step, isStep bool, err error) {
 	case kind != event.Value:
 	case s.args[0] == spec.Takes || s.args[0] == spec.Frees:
 		s.args[1] = r.lockOf(s.args[1], spec.LockShift)
+	case ofObject(s.args[0]) && s.args[0] != spec.Anywhere:
+		s.args[1] = r.lockOf(s.args[1], 0)
 	case s.args[0]&(1<<spec.SiteShift-1) == spec.Announces:
 		s.args[1] = r.lockOf(s.args[1], spec.SizeShift)
 	}

@@ -24,6 +24,7 @@ const (
 	metaLocks     = "locks"     // "all": what package spec has under Locks is told
 	metaCallbacks = "callbacks" // "true": each beginning and end of a callback is told
 	metaSections  = "sections"  // "true": likewise, under Critical sections
+	metaObjects   = "objects"   // "true": likewise, under Objects
 	// "true": the positions of steps have the flags of events, see spec.FlagShift
 	metaFlags = "flags"
 )
@@ -266,6 +267,8 @@ func (r *Reader) meta(key, value string) {
 		r.tables.Program.Locks = value == "all" && !r.chunks.Ring()
 	case metaSections:
 		r.tables.Program.Sections = value == "true" && !r.chunks.Ring()
+	case metaObjects:
+		r.tables.Program.Objects = value == "true" && !r.chunks.Ring()
 	case metaMutexes:
 		r.tables.Mutexes = value == "true"
 	case metaPositions:

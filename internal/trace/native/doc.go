@@ -29,7 +29,8 @@
 //	convert.go    the events of a step
 //	numbers.go    numbers for addresses; extents.go: those of variables
 //	define.go     definitions
-//	callstep.go   the steps of calls, for package replay
+//	callstep.go   the steps of calls, for package replay; lockstep.go: of locks
+//	objects.go    which addresses are one channel's
 //	middle.go     rings
 //	writer.go     the Writer
 //

@@ -79,6 +79,7 @@ func (r *Reader) forget(address, size uint64, events []event.Event) (n int, err 
 	r.by[spec.Variable].forget(address|atomicBit, size, nil)
 	r.by[spec.Lock].forget(address, size, nil)
 	r.told.forget(address, size)
+	r.told.of.forget(address, size)
 	r.objects.forget(address, size, func(k objectKey) { delete(r.keys, k) })
 	return n, err
 }

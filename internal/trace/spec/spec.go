@@ -111,14 +111,35 @@
 //
 // If the [Meta] record "locks" is "all", a [Value] also says which synchronization is by mutexes,
 // and what else a prediction has to know. If it is "true", they do so from the first transaction
-// on only, and nothing is predicted: locks may be held then of which nothing is known. Before the Acquire of a lock comes [Takes],
-// before its Release [Frees]. Above the value's flags is the lock's address: its distance from that
+// on only, and nothing is predicted: locks may be held then of which nothing is known.
+// Before the Acquire of a lock comes [Takes], before its Release [Frees]. Above the value's flags is the lock's address: its distance from that
 // of the last [Lock] of the chunk, in zigzag form. The flags are [Reader], [Waits] (two acquires
 // follow: of writers and of readers) and [Direct] (a watched package calls the lock's method
 // itself). [Fails] is where a goroutine found a lock taken, or could not send or receive. [Meets]
 // has the number of another goroutine: the two order each other by the next two releases and
 // acquires of each. What comes after [Passes] orders a send and its receive, and was told as a
 // meeting.
+//
+// # Objects
+//
+// If the [Meta] record "objects" is "true", Values say which object an address belongs to where
+// goroutines synchronize. What they don't say that of may be anything. The value is an address, as
+// its distance from that of the last [Lock] of the chunk, in zigzag form.
+//
+// [Channel] has the address by which a channel is known. An unbuffered channel has no other, and
+// close releases it. [Slots] comes after it, and has the address of the buffer, and its size in
+// bytes from [SiteShift] on. Synchronization at these addresses, and up to 7 above the channel's,
+// is an operation on the channel, until the memory is new. Both are told before the first
+// operation, and in a ring in each segment again.
+//
+// [Adds] is where a goroutine has added to the counter of the WaitGroup at the address: how much
+// from [SiteShift] on. [FailsOn] is where a goroutine could not send to the channel at the address,
+// or receive from it, and that depends on nothing else. Without a 1 at [SiteShift] it is a [Fails],
+// too; with it, no other goroutine has used the channel by then. Each becomes an event that
+// acquires nothing. [LooksAt] comes after that of a select with more channels, none of which another
+// goroutine has used: it has one of those, and is told once for several such in a row. After
+// [Anywhere], which has the number of another goroutine, the two meet on a
+// channel, and both are in a select.
 //
 // # Critical sections
 //
@@ -247,10 +268,17 @@ const (
 
 	Announces = 51
 	Operated  = 52
+
+	Channel  = 53
+	Slots    = 54
+	Adds     = 55
+	FailsOn  = 56
+	LooksAt  = 57
+	Anywhere = 58
 )
 
-// SiteShift is where the number of a place begins, above [Locking], [Touches] and [Announces], and
-// what an operation does, above [Operated].
+// SiteShift is where the number of a place begins, above [Locking], [Touches] and [Announces], what
+// an operation does, above [Operated], and the size of a buffer, above [Slots].
 const SiteShift = 6
 
 // SizeShift is where the address begins in [Announces]. Below is how many bits the size has.

@@ -64,6 +64,7 @@ func (x *explorer) visit(m machine, g graph) {
 		if m.broken[t] && in.op != unlock && in.op != runlock {
 			continue
 		}
+		next.meets = x.mates[t][at]
 		saw, ok := next.step(t)
 		if !ok {
 			continue
@@ -77,7 +78,15 @@ func (x *explorer) visit(m machine, g graph) {
 		n := x.number[t][at]
 		h := x.add(g, n)
 		x.order = append(x.order, n)
-		x.visit(next, h)
+		if u := next.with - 1; u < 0 {
+			x.visit(next, h)
+		} else if next.withSaw == x.saw[u][m.pc[u]] {
+			other := x.number[u][m.pc[u]]
+			h = x.add(h, other)
+			x.order = append(x.order, other)
+			x.visit(next, h)
+			x.order = x.order[:len(x.order)-1]
+		}
 		x.order = x.order[:len(x.order)-1]
 	}
 }
@@ -133,6 +142,8 @@ func (p *Program) String() string {
 	names := [...]string{
 		"read", "write", "load", "store", "add", "lock", "unlock", "rlock", "runlock", "tryLock",
 		"send", "receive", "done", "wait", "get", "put", "begin", "end", "go",
+		"trySend", "tryReceive", "choose", "chooseElse", "close", "grow", "shrink", "rest",
+		"waitBegin", "woken", "signal", "broadcast",
 	}
 	var b strings.Builder
 	for t, list := range p.threads {

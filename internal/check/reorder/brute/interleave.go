@@ -20,8 +20,10 @@ type interleaver struct {
 
 // An interleaved is a state: how far each thread has come, and what comes after each unit.
 type interleaved struct {
-	pc    [4]int
-	after graph
+	pc      [4]int
+	after   graph
+	waiters [4]int
+	woken   [4]bool
 }
 
 // Interrupted reports whether some interleaving has a cycle of units. If only isn't None, the
@@ -57,7 +59,7 @@ func (p *Program) Interrupted(only int32, locks bool, nodes int) (found, ok bool
 }
 
 func (x *interleaver) visit(m machine, after graph) {
-	key := interleaved{m.pc, after}
+	key := interleaved{m.pc, after, m.waiters, m.signalled}
 	if x.found || x.seen[key] {
 		return
 	}
@@ -66,22 +68,45 @@ func (x *interleaver) visit(m machine, after graph) {
 	}
 	x.seen[key] = true
 	for t := range x.threads {
-		next, at := m, m.pc[t]
-		if !next.goes(t) {
-			continue
+		in, ok := m.now(t)
+		list, _, _ := in.ways()
+		for u := range x.threads {
+			// Whom it meets makes a difference.
+			if next := m; !slices.Contains(list, unbuffered) || !ok {
+				x.make(t, m, next, after)
+				break
+			} else if u != t {
+				next.meets = u + 1
+				x.make(t, m, next, after)
+			}
 		}
-		g := after
-		if x.add(&g, &m, x.number[t][at]) {
-			x.found = true
-			return
-		}
-		x.visit(next, g)
 	}
+}
+
+// make makes the next instruction of a thread.
+func (x *interleaver) make(t int, m, next machine, after graph) {
+	at := m.pc[t]
+	if !next.goes(t) || x.found {
+		return
+	}
+	next.meets = 0
+	closed := x.add(&after, &m, x.number[t][at])
+	if u := next.with - 1; u >= 0 && !closed {
+		then := m
+		then.pc[t]++
+		closed = x.add(&after, &then, x.number[u][m.pc[u]])
+	}
+	if closed {
+		x.found = true
+		return
+	}
+	x.visit(next, after)
 }
 
 // goes makes the next instruction of a thread, and reports whether it can be made.
 func (m *machine) goes(t int) bool {
 	at := m.pc[t]
+	m.with = 0
 	if at == len(m.program.threads[t]) {
 		return false
 	}
@@ -95,6 +120,10 @@ func (m *machine) goes(t int) bool {
 		}
 		saw, ok := m.step(t)
 		return ok && saw == 1
+	}
+	if m.program.chosen[t][at] == failed {
+		m.pc[t]++
+		return m.started[t]
 	}
 	_, ok := m.step(t)
 	return ok
@@ -141,10 +170,19 @@ func (x *interleaver) conflict(a, b place) bool {
 				return 0, false
 			}
 			return 4, in.op != rlock
-		case send, receive:
+		case send, receive, trySend, tryReceive, choose, chooseElse, closeChannel:
+			if x.chosen[p.thread][p.instruction] == failed {
+				return 0, false
+			}
 			return 5, true
 		case done, wait:
 			return 6, in.op == done
+		case shrink, rest:
+			return 7, in.op == shrink
+		case woken:
+			return 8, false
+		case signal, broadcast:
+			return 8, true
 		}
 		return 0, false
 	}
@@ -153,5 +191,14 @@ func (x *interleaver) conflict(a, b place) bool {
 	}
 	of, writes := kind(a, e)
 	with, too := kind(b, f)
-	return of != 0 && of == with && (e.x == f.x || of == 6) && (writes || too)
+	if of == 5 && with == 5 {
+		on := func(p place, in instruction) int {
+			if in.op == closeChannel {
+				return in.x
+			}
+			return x.chosen[p.thread][p.instruction]
+		}
+		return on(a, e) == on(b, f)
+	}
+	return of != 0 && of == with && (e.x == f.x || of >= 6) && (writes || too)
 }

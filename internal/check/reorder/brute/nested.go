@@ -40,7 +40,7 @@ func NestedProgram(seed uint64) *Program {
 		}
 		p.threads[t] = list
 	}
-	p.run(r)
+	p.run(r, false)
 	return p
 }
 

@@ -22,6 +22,8 @@ type Program struct {
 	saw     [][]uint64 // by thread and instruction: what it saw in the run
 	at      []place    // by step
 	silent  [][]bool   // by thread and instruction: no step is recorded of it
+	chosen  [][]int    // likewise: the channel that it was on in the run; unchosen, or failed
+	mates   [][]int    // likewise: 1 and the thread that it has met
 	next    []int32    // see Stuck
 }
 
@@ -53,6 +55,20 @@ const (
 	begin
 	end
 	goStart
+
+	// Of ObjectProgram:
+	trySend
+	tryReceive
+	choose     // of two channels to receive from
+	chooseElse // or to go on
+	closeChannel
+	grow      // of a second WaitGroup: Add
+	shrink    // Done
+	rest      // Wait
+	waitBegin // of Wait of a Cond: it lets go of a lock
+	woken
+	signal
+	broadcast
 )
 
 // A place is the instruction that a step is of; several steps may be of one, of which the last is
@@ -73,10 +89,23 @@ type machine struct {
 	vars, atoms, calls [things]uint64
 	writer             [things]int // a thread and 1
 	readers            [things]int
-	queue              [things][3]uint64
-	queued, sent, got  [things]int
-	counter            int
+	queue              [channels][3]uint64
+	queued, sent, got  [channels]int
+	closed             [channels]bool
+	counter, group     int
+	waiters            [4]int // of a Cond, in their order
+	waiting            int
+	signalled          [4]bool
 	started, broken    [4]bool
+	met                [4]bool // it has met another one, and the steps of that are not all made
+
+	meets int // 1 and the only thread that may be met, 0 for any
+
+	// Of the last instruction:
+	took    int // the channel
+	with    int // 1 and the thread that was met
+	withSaw uint64
+	arrives bool // it has come to the one that has made the instruction, which waited
 }
 
 // RandomProgram is a program of some threads that has been run.
@@ -91,7 +120,7 @@ func RandomProgram(seed uint64) *Program {
 	for t := range p.threads {
 		p.threads[t] = randomThread(r, t, len(p.threads), kinds)
 	}
-	p.run(r)
+	p.run(r, false)
 	return p
 }
 
@@ -171,11 +200,12 @@ func mix(x, y uint64) uint64 {
 // step makes the next instruction of a thread, if it can go on, and returns what it sees.
 func (m *machine) step(t int) (saw uint64, ok bool) {
 	list := m.program.threads[t]
-	if !m.started[t] || m.pc[t] == len(list) {
+	if !m.started[t] || m.pc[t] == len(list) || m.met[t] {
 		return 0, false
 	}
 	in := list[m.pc[t]]
-	x, fresh := in.x, mix(m.seen[t]+uint64(t), uint64(m.pc[t])+1)
+	x, fresh := in.x, m.fresh(t)
+	m.with, m.took = 0, unchosen
 	free := m.writer[x%things] == 0 && m.readers[x%things] == 0
 	switch in.op {
 	case read:
@@ -206,21 +236,11 @@ func (m *machine) step(t int) (saw uint64, ok bool) {
 		m.readers[x]++
 	case runlock:
 		m.readers[x]--
-	case send:
-		if m.queued[x] == 1+x {
+	case send, receive, trySend, tryReceive, choose, chooseElse:
+		var ok bool
+		if saw, ok = m.communicate(t, in, fresh); !ok {
 			return 0, false
 		}
-		m.queue[x][m.queued[x]] = fresh
-		m.queued[x]++
-		m.sent[x]++
-	case receive:
-		if m.queued[x] == 0 {
-			return 0, false
-		}
-		saw = m.queue[x][0]
-		copy(m.queue[x][:], m.queue[x][1:])
-		m.queued[x]--
-		m.got[x]++
 	case done:
 		m.counter--
 	case wait:
@@ -233,6 +253,10 @@ func (m *machine) step(t int) (saw uint64, ok bool) {
 		m.calls[x] = fresh
 	case goStart:
 		m.started[x] = true
+	default:
+		if saw, ok := m.others(t, in); !ok {
+			return saw, false
+		}
 	}
 	m.pc[t]++
 	m.seen[t] = mix(m.seen[t], saw+1)

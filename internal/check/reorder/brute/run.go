@@ -5,33 +5,45 @@ package brute
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"github.com/commutego/commute/internal/check/reorder"
 	"github.com/commutego/commute/internal/event"
 )
 
-// A tape records a run as commute does: accesses that repeat others are left out, and nothing says
-// on which channel an operation is.
+// A tape records a run as commute does: accesses that repeat others are left out. If it is not
+// named, nothing says on which channel an operation is, and additions to a WaitGroup have no step.
 type tape struct {
 	*Program
+	named    bool
+	by       [channels]int // 1 and the thread that has used a channel, or several
+	looked   [channels]int // likewise: that has failed on it, when no other one had used it
+	chosen   [4]int        // of so many operations of a thread the object isn't known
 	blocks   reorder.Blocks
+	added    [4]int                  // to the second WaitGroup, by thread, and not taken off
+	given    [4]int                  // of what the first thread had added when it started a thread: what is left
 	accessed [4]map[instruction]bool // since the thread has handed on what it has done
 	fixed    [4]bool
 	begun    [4]uint32
 }
 
+// several stands for threads.
+const several = -1
+
 // run runs the program until no thread can go on, or the trace is long.
-func (p *Program) run(r *rand.Rand) {
+func (p *Program) run(r *rand.Rand, named bool) {
 	p.Piece = &reorder.Piece{Recorded: true}
-	tp := tape{Program: p}
+	tp := tape{Program: p, named: named}
 	for t, list := range p.threads {
+		p.chosen = append(p.chosen, slices.Repeat([]int{unchosen}, len(list)))
+		p.mates = append(p.mates, make([]int, len(list)))
 		p.saw = append(p.saw, make([]uint64, len(list)))
 		p.silent = append(p.silent, make([]bool, len(list)))
 		tp.accessed[t] = make(map[instruction]bool)
 	}
 	m := newMachine(p)
 	t := 0
-	for fails := 0; fails < 30 && len(p.Piece.Steps) < most-3; {
+	for fails := 0; fails < 30 && len(p.Piece.Steps) < most-6; {
 		if r.IntN(3) == 0 {
 			t = r.IntN(len(p.threads))
 		}
@@ -42,8 +54,14 @@ func (p *Program) run(r *rand.Rand) {
 			t = r.IntN(len(p.threads))
 			continue
 		}
-		fails, p.saw[t][at] = 0, saw
+		fails, p.saw[t][at], p.chosen[t][at] = 0, saw, m.took
 		n := len(p.Piece.Steps)
+		if u := m.with - 1; u >= 0 {
+			p.saw[u][before.pc[u]], p.chosen[u][before.pc[u]] = m.withSaw, unbuffered
+			p.mates[t][at], p.mates[u][before.pc[u]] = u+1, t+1
+			tp.meeting(t, u, &before, m.arrives)
+			continue
+		}
 		tp.record(t, &before, saw)
 		p.silent[t][at] = len(p.Piece.Steps) == n
 		for k := n; k < len(p.Piece.Steps); k++ {
@@ -88,17 +106,29 @@ func (p *tape) record(t int, m *machine, saw uint64) {
 		p.step(t, reorder.Step{Op: reorder.RLock, Target: x})
 	case runlock:
 		p.step(t, reorder.Step{Op: reorder.RUnlock, Target: x, Closes: true})
-	case send, receive:
-		slot := uint32(m.sent[x]) % (1 + x)
-		if in.op == receive {
-			slot = uint32(m.got[x]) % (1 + x)
-		}
-		p.step(t, reorder.Step{Op: reorder.Acquire, Target: 20 + 10*x + slot})
-		p.step(t, reorder.Step{Op: reorder.Release, Target: 20 + 10*x + slot, Closes: true})
+	case send, receive, trySend, tryReceive, choose, chooseElse:
+		p.communicate(t, in, m)
+	case closeChannel:
+		p.step(t, reorder.Step{Op: reorder.Release, Target: ofChannel(in.x), Closes: true})
 	case done:
 		p.step(t, reorder.Step{Op: reorder.Merge, Target: 40, Closes: true, Counts: true})
 	case wait:
 		p.step(t, reorder.Step{Op: reorder.Acquire, Target: 40, Counts: true})
+	case shrink:
+		p.takesOff(t)
+	case rest:
+		p.step(t, reorder.Step{Op: reorder.Acquire, Target: 41, Counts: true})
+	case grow:
+		if p.named {
+			p.step(t, reorder.Step{Op: reorder.Merge, Target: 41, Silent: true})
+		}
+		p.added[t]++
+	case waitBegin:
+		p.step(t, reorder.Step{Op: reorder.Unlock, Target: x, Closes: true})
+	case woken:
+		p.step(t, reorder.Step{Op: reorder.Acquire, Target: ofCond})
+	case signal, broadcast:
+		p.step(t, reorder.Step{Op: reorder.Merge, Target: ofCond, Closes: true})
 	case get, put:
 		p.step(t, reorder.Step{Op: reorder.Touch, Target: x, Point: uint32(in.op - get)})
 	case begin:
@@ -107,6 +137,7 @@ func (p *tape) record(t int, m *machine, saw uint64) {
 	case end:
 		p.step(t, reorder.Step{Op: reorder.End})
 	case goStart:
+		p.given[in.x] = p.added[t]
 		p.step(t, reorder.Step{Op: reorder.Fork, Target: x, Closes: true})
 	}
 }
@@ -115,6 +146,9 @@ func (p *tape) record(t int, m *machine, saw uint64) {
 func (p *tape) step(t int, s reorder.Step) {
 	s.Thread, s.Fixed = uint32(t), p.fixed[t]
 	p.fixed[t] = false
+	if s.Op >= reorder.Acquire && s.Op <= reorder.Release {
+		p.ofObject(t, &s)
+	}
 	if s.Closes {
 		clear(p.accessed[t])
 	}
@@ -140,6 +174,9 @@ func (p *tape) step(t int, s reorder.Step) {
 		e.Op = event.Release
 	default:
 		e.Op = event.ReleaseMerge
+		if s.Silent { // it releases nothing
+			e.Op = event.Acquire
+		}
 	}
 	p.Piece.Steps, p.Piece.Events = append(p.Piece.Steps, s), append(p.Piece.Events, e)
 }
@@ -185,14 +222,22 @@ func (p *Program) makes(m machine, order []int32) bool {
 		return false
 	case m.broken[t]:
 		return m.letsGo(t, &p.Piece.Steps[i]) && p.makes(m, order[1:])
+	case m.met[t]: // all of it was made with the other thread's
+		m.met[t] = !at.last
+		return m.pc[t] == at.instruction+1 && p.makes(m, order[1:])
 	case !at.last && m.pc[t] == at.instruction:
 		if p.makes(m, order[1:]) {
 			return true
 		}
 	case m.pc[t] == at.instruction:
 		next := m
+		next.meets = p.mates[t][at.instruction]
 		saw, ok := next.step(t)
 		next.broken[t] = saw != p.saw[t][at.instruction]
+		if u := next.with - 1; ok && u >= 0 {
+			next.met[u] = true
+			ok = !next.broken[t] && next.withSaw == p.saw[u][m.pc[u]]
+		}
 		if ok && (!next.broken[t] || p.Piece.Steps[i].Op == reorder.Read) &&
 			p.makes(next, order[1:]) {
 			return true
@@ -206,9 +251,10 @@ func (p *Program) makesSilent(m machine, order []int32) bool {
 	for t := range p.threads {
 		next := m
 		at := m.pc[t]
-		if m.broken[t] || at == len(p.threads[t]) || !p.silent[t][at] {
+		if m.broken[t] || m.met[t] || at == len(p.threads[t]) || !p.silent[t][at] {
 			continue
 		}
+		next.meets = 0
 		if saw, ok := next.step(t); ok && saw == p.saw[t][at] && p.makes(next, order) {
 			return true
 		}

@@ -83,7 +83,11 @@ func commute_unlocking(lock, sync unsafe.Pointer, read bool) {
 // or receive. No event announces that. What it does next may depend on anything that has happened.
 //
 //go:linkname commute_failedAttempt
-func commute_failedAttempt() {
+func commute_failedAttempt() { commute_failedAt(nil) }
+
+// commute_failedAt is commute_failedAttempt where all depends on the channel at an address, which
+// is nil if that isn't so.
+func commute_failedAt(channel unsafe.Pointer) {
 	gp := getg()
 	commute_sectionUnknown(gp)
 	records := commute_record_On()
@@ -92,10 +96,29 @@ func commute_failedAttempt() {
 	}
 	mp := acquirem()
 	g := commute_ctx(gp.racectx)
-	if records {
+	switch {
+	case !records:
+	case channel != nil:
+		commute_record_FailedOn(&g.commute_record_Recorded, uintptr(channel), false)
+	default:
 		g.RecordFailed()
 	}
 	g.UnknownEvent()
+	releasem(mp)
+}
+
+// commute_adding comes when the counter of a WaitGroup has grown. Synchronization is hidden there.
+//
+//go:linkname commute_adding
+func commute_adding(group unsafe.Pointer, delta int) {
+	gp := getg()
+	if !commute_record_On() || gp.racectx == 0 ||
+		uintptr(group)-gp.stack.lo < gp.stack.hi-gp.stack.lo {
+		return
+	}
+	mp := acquirem()
+	commute_record_Adding(&commute_ctx(gp.racectx).commute_record_Recorded, uintptr(group),
+		delta)
 	releasem(mp)
 }
 

@@ -95,3 +95,6 @@ func commute_orderCall(ctx uintptr, obj unsafe.Pointer)                    {}
 //
 //go:linkname commute_failedAttempt
 func commute_failedAttempt() { commute_sectionUnknown(getg()) }
+
+// commute_failedAt is the same for a channel.
+func commute_failedAt(channel unsafe.Pointer) { commute_sectionUnknown(getg()) }

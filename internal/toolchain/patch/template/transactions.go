@@ -203,8 +203,26 @@ func commute_followRendezvous(gp *g, addr unsafe.Pointer) {
 	if sends {
 		from, to = to, from
 	}
+	commute_chosen(gp)
 	commute_followPassing(from, addr, commute_event_Release)
 	commute_followPassing(to, addr, commute_event_Acquire)
+}
+
+// commute_chosen records of a meeting with gp, which waits, that both goroutines are in a select, or
+// that it isn't known: then it depends on other channels, too, whether they can meet. A goroutine
+// that can do nothing else comes first, and waits.
+func commute_chosen(gp *g) {
+	switch gp.waitreason {
+	case waitReasonChanSend, waitReasonChanReceive, waitReasonSynctestChanSend,
+		waitReasonSynctestChanReceive:
+		return
+	}
+	if commute_record_On() && commute_innermost("runtime.chansend1", "runtime.chanrecv1",
+		"runtime.chanrecv2") < 0 {
+		mp := acquirem()
+		commute_ctx(getg().racectx).MeetAnywhere(commute_ctx(gp.racectx))
+		releasem(mp)
+	}
 }
 
 // commute_followPassing is commute_follow for gp's part of a meeting. To the prediction, only the

@@ -307,7 +307,9 @@ func commute_failedAttempt() {}
 
 func commute_operated(c *hchan, sg *sudog) {}
 
-func commute_failedOn(c *hchan) {}
+func commute_closing(c *hchan) {}
+
+func commute_failedOn(c *hchan, sends bool) {}
 
 func commute_failedOnAll(cases []scase) {}
 
