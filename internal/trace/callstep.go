@@ -24,8 +24,12 @@ type CallStep struct {
 	Keys    [4]uint64 // of an Enter
 	Values  []Value   // of a Call
 	What    uint64    // of a Value: what becomes of a call, or is told of synchronization
-	Flags   uint8     // of a lock
+	Flags   uint8     // of a lock; of a Mutex's synchronization, [AtStart]
 }
+
+// AtStart says that the word of a Mutex is where its variable begins. So no part that is split off
+// later has the word.
+const AtStart = 1
 
 // A Value is one that a call was given or has returned, or where it was made: see package spec.
 type Value struct{ What, Value uint64 }

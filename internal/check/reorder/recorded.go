@@ -217,7 +217,7 @@ func (p *Piece) unsplit() {
 		if s.Op == Read || s.Op == Write {
 			also[i] = parts[s.Target]
 		}
-		if s.Also != 0 && len(parts[s.Also-1]) > 0 {
+		if s.Also != 0 && !s.Stays && len(parts[s.Also-1]) > 0 {
 			p.Steps[i].Fixed = true
 		}
 	}

@@ -161,3 +161,18 @@ func TestBothSpoilt(t *testing.T) {
 		t.Errorf("fixed: %v, %v, want both", p.Steps[2].Fixed, p.Steps[3].Fixed)
 	}
 }
+
+// TestStays has steps on what is a variable of accesses, too, part of which is split off later. It
+// isn't known whether they are on that part, unless that can't be.
+func TestStays(t *testing.T) {
+	for _, stays := range []bool{false, true} {
+		p := recordedPiece("1w0 0+3 0r1 0-3 0s2")
+		p.Events[2].Op, p.Events[2].Target, p.Events[2].Point = event.Split, 1, 0
+		p.Steps[1].Also, p.Steps[1].Stays = 1, stays
+		p.Settle()
+		i := slices.IndexFunc(p.Steps, func(s Step) bool { return s.Op == Lock })
+		if p.Steps[i].Fixed == stays || p.Steps[i].Also != 1 {
+			t.Errorf("stays: %v, fixed: %v", stays, p.Steps[i].Fixed)
+		}
+	}
+}

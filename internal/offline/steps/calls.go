@@ -25,7 +25,7 @@ func (d *Decoder) call(c *trace.CallStep) {
 	case event.Call:
 		d.leave(t, c)
 	case event.AtomicLoad, event.AtomicStore, event.AtomicRMW:
-		t.also = c.Object + 1
+		t.also, t.stays = c.Object+1, c.Flags&trace.AtStart != 0
 	case event.Value:
 		d.value(t, c)
 	}

@@ -52,7 +52,8 @@ type thread struct {
 	known   bool   // it has been started, or has done something
 	carrier bool   // it is a timer
 	fixed   bool   // its next step is
-	also    uint32 // see [reorder.Step]
+	also    uint32 // see [reorder.Step], as stays
+	stays   bool
 	depth   uint32 // of transactions
 	begun   uint32
 	atomic  uint32         // 1 and the lock of its last atomic operation
@@ -143,8 +144,8 @@ func (d *Decoder) step(events []event.Event, i int) reorder.Step {
 		return s // not by the thread itself
 	}
 	t := d.start(e.Thread)
-	s.Fixed, s.Also = t.fixed, t.also
-	t.fixed, t.also = false, 0
+	s.Fixed, s.Also, s.Stays = t.fixed, t.also, t.stays
+	t.fixed, t.also, t.stays = false, 0, false
 	if !s.Silent && e.Op != event.Touch {
 		t.acts++
 	}

@@ -160,3 +160,18 @@ func TestAll(t *testing.T) {
 		t.Errorf("operations %v", got)
 	}
 }
+
+// TestStays has a lock's synchronization be on the word of a mutex, at the start of a variable or
+// elsewhere in it.
+func TestStays(t *testing.T) {
+	rmw := func(before uint64, flags uint8) trace.CallStep {
+		return trace.CallStep{
+			Event: before, Kind: event.AtomicRMW, Thread: 1, Object: 6, Flags: flags,
+		}
+	}
+	list, _ := decoded([]event.Event{on(event.Acquire, 4, 0), on(event.Acquire, 5, 0)},
+		told(0, spec.Takes, 9, 0), rmw(0, trace.AtStart), told(1, spec.Takes, 8, 0), rmw(1, 0))
+	if !list[0].Stays || list[1].Stays || list[0].Also != 7 || list[1].Also != 7 {
+		t.Errorf("%+v", list)
+	}
+}

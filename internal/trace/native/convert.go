@@ -206,7 +206,7 @@ func (r *Reader) atomic(s *step, e event.Event, events []event.Event) (n int, er
 	if err != nil {
 		return 0, err
 	}
-	r.tellAtomic(s.kind, s.thread, s.args[0])
+	r.tellAtomic(s.kind, s.thread, s.args[0], false)
 	r.tellOrder(s)
 	access, order := e, e
 	order.Target = uint32(l)

@@ -41,13 +41,14 @@ func (r *Reader) tellLock(t *trace.CallStep, what, value uint64) (err error) {
 // synchronization at its own word, which it writes; a RWMutex announces it elsewhere.
 func (r *Reader) tellSync(thread uint32, address uint64) {
 	if c := &r.told; uint64(thread) < uint64(len(c.lockOf)) && c.lockOf[thread] == address {
-		r.tellAtomic(event.AtomicRMW, thread, address)
+		r.tellAtomic(event.AtomicRMW, thread, address, true)
 	}
 }
 
 // tellAtomic tells of an atomic operation on what is a variable of plain accesses, too. Other
-// atomic operations order threads, and that is all that they do for a prediction.
-func (r *Reader) tellAtomic(k event.Kind, thread uint32, address uint64) {
+// atomic operations order threads, and that is all that they do for a prediction. A mutex has one
+// word, the first of its variable if no other byte of that is before it.
+func (r *Reader) tellAtomic(k event.Kind, thread uint32, address uint64, mutex bool) {
 	if !r.told.locks || !r.sparse {
 		return
 	}
@@ -56,8 +57,10 @@ func (r *Reader) tellAtomic(k event.Kind, thread uint32, address uint64) {
 		return
 	}
 	if v := r.bytes.at(p, address%pageSize); v != 0 {
-		r.told.steps = append(r.told.steps, trace.CallStep{
-			Event: r.told.index, Kind: k, Thread: thread, Object: v - 1,
-		})
+		t := trace.CallStep{Event: r.told.index, Kind: k, Thread: thread, Object: v - 1}
+		if at := address % pageSize; mutex && at > 0 && r.bytes.at(p, at-1) != v {
+			t.Flags = trace.AtStart
+		}
+		r.told.steps = append(r.told.steps, t)
 	}
 }
