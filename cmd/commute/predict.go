@@ -160,19 +160,21 @@ type predictions struct {
 
 const predictedSuffix = ".predicted"
 
+// diskFull is why a program was not looked at, as a rule.
+const diskFull = "what a program did could not be recorded to its end (is the disk full?)"
+
 // text is it as a file has it.
 func (o *predictions) text() string {
 	return fmt.Sprintf("%d %d %d %d %d %d\n%s", o.found, o.gaveUp, o.all, o.limited, o.programs,
 		o.megabytes, o.failed)
 }
 
-// add adds that of a file. One that was not written to its end says nothing.
+// add adds that of a file. One that could not be written is empty.
 func (o *predictions) add(text string) {
-	var x predictions
-	numbers, failed, _ := strings.Cut(text, "\n")
-	if n, err := fmt.Sscan(numbers, &x.found, &x.gaveUp, &x.all, &x.limited, &x.programs,
-		&x.megabytes); n < 6 || err != nil {
-		return
+	x := predictions{failed: diskFull}
+	if numbers, failed, whole := strings.Cut(text, "\n"); whole {
+		x.failed = failed
+		fmt.Sscan(numbers, &x.found, &x.gaveUp, &x.all, &x.limited, &x.programs, &x.megabytes)
 	}
 	o.found += x.found
 	o.gaveUp += x.gaveUp
@@ -181,7 +183,7 @@ func (o *predictions) add(text string) {
 	o.programs += x.programs
 	o.megabytes = max(o.megabytes, x.megabytes)
 	if o.failed == "" {
-		o.failed = failed
+		o.failed = x.failed
 	}
 }
 

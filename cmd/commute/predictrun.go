@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
+	"syscall"
+	"time"
 
 	"github.com/commutego/commute/internal/child"
 	"github.com/commutego/commute/internal/offline"
@@ -27,7 +29,7 @@ const runnerWord = "run-and-predict"
 
 // recordedMegabytes is how much of what a program does is recorded, unless the user says it or
 // keeps the trace.
-const recordedMegabytes = 64
+const recordedMegabytes = 16
 
 // A runner runs a program, and looks at what it has done.
 type runner struct {
@@ -52,24 +54,48 @@ func runAndPredict(args []string) int {
 	r.options, _ = option.Parse(os.Getenv(option.Variable))
 	r.prepare(args[1])
 	child.NotifyEnd(r.ended)
+	go endWithParent(os.Getppid())
 	state, err := child.Run(append([]string{path}, args[3:]...))
 	if err != nil {
 		os.RemoveAll(r.dir)
 		return fail(err)
 	}
 	r.look(state)
-	if r.dir != "" || r.out.failed != "" {
-		os.RemoveAll(r.dir) // there may be room for the outcome only then
-		name := filepath.Join(args[1], strconv.Itoa(os.Getpid())+predictedSuffix)
-		if err := os.WriteFile(name, []byte(r.out.text()), 0o666); err != nil {
-			fmt.Fprintf(os.Stderr, "commute: -predict: %v\n", err)
-		}
+	if state.ExitCode() == recordingFailed && r.out.failed == "" && !r.hasRoom() {
+		r.out.failed = diskFull
+	}
+	os.RemoveAll(r.dir) // there may be room for the outcome only then
+	name := filepath.Join(args[1], strconv.Itoa(os.Getpid())+predictedSuffix)
+	if err := os.WriteFile(name, []byte(r.out.text()), 0o666); err != nil {
+		os.Truncate(name, 0) // an empty file says that the disk is full
 	}
 	if state.Success() && r.out.found > 0 {
 		return r.exitCode()
 	}
 	child.Exit(state)
 	return 0 // not reached
+}
+
+// recordingFailed is the exit code of a program that ended well, but for its trace.
+const recordingFailed = 2
+
+// hasRoom reports whether there is room for files on the disk that the program records on.
+func (r *runner) hasRoom() bool {
+	name := filepath.Join(r.dir, "room")
+	err := os.WriteFile(name, make([]byte, 1<<20), 0o666)
+	os.Remove(name)
+	return err == nil
+}
+
+// endWithParent has the program and this process end when the go command has been killed: nobody
+// waits for them any more.
+func endWithParent(parent int) {
+	for parent > 1 && os.Getppid() == parent {
+		time.Sleep(time.Second)
+	}
+	if p, err := os.FindProcess(os.Getpid()); err == nil && parent > 1 {
+		p.Signal(syscall.SIGTERM)
+	}
 }
 
 // prepare has the program record what it does. If that can't be, the program is run nevertheless.
@@ -187,8 +213,7 @@ func (r *runner) analyze(name string, told *offline.Foretelling) ([]*report.Find
 	}
 	p := reportedBy(name)
 	if p.untraced {
-		r.out.failed = fmt.Sprintf("what %s did could not be recorded to its end (is the disk "+
-			"full?)", strings.SplitN(filepath.Base(name), ".", 2)[0])
+		r.out.failed = diskFull
 	}
 	return told.Add(result, f, func(name, mark string) bool {
 		return p.reported[name+" "+mark]

@@ -61,7 +61,7 @@ var Flags = []Flag{
 		Help: "look for more that could have happened to code that is marked as atomic: when a " +
 			"program has ended, check `avp` goes through what it did, and what another order " +
 			"of it would break is reported. A package in which something is predicted fails. " +
-			"It looks at the first 64 megabytes of what is recorded, or at those of " +
+			"It looks at the first 16 megabytes of what is recorded, or at those of " +
 			"`-trace_limit`. Tests are run anew."},
 	{Name: "strict", Commands: []string{"test", "run"},
 		Help: "exit with code 2 if nothing was watched, or if code is marked as atomic and none " +
