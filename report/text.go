@@ -120,12 +120,15 @@ func (r *Finding) full(b *strings.Builder) {
 	if len(r.Tests) > 0 {
 		b.WriteString("\n")
 	}
-	fmt.Fprintf(b, "Trace: %s, check %s, ", r.Where, r.Check)
-	for i, e := range events {
-		word := pick(len(events) == 1, "event ", "events ")
-		fmt.Fprintf(b, "%s%d", pick(i == 0, word, ", "), e.Number)
+	if r.Where != "" { // else nobody has the trace
+		fmt.Fprintf(b, "Trace: %s, check %s, ", r.Where, r.Check)
+		for i, e := range events {
+			word := pick(len(events) == 1, "event ", "events ")
+			fmt.Fprintf(b, "%s%d", pick(i == 0, word, ", "), e.Number)
+		}
+		b.WriteString("\n")
 	}
-	b.WriteString("\n" + ruler)
+	b.WriteString(ruler)
 }
 
 func pick(first bool, a, b string) string {

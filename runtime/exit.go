@@ -22,9 +22,9 @@ import (
 func Exiting(status int32) int32 {
 	option.Ready()
 	whole := record.Stop()
-	counts.Write(finding.Warnings)
 	instance.Transactions.Flush(txn.AtExit{})
 	finding.Predictions()
+	counts.Write(whole, finding.List)
 	n := finding.Close()
 	if status == 0 && n > 0 {
 		return option.Current.Exit

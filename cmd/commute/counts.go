@@ -30,11 +30,20 @@ type counts struct {
 	// foundIn the programs that each was found in.
 	deadlocks []string
 	foundIn   map[string][]string
+
+	// reported are the marked functions, with their marks, of which a violation was reported.
+	reported map[string]bool
+	untraced bool // a trace was wanted, and could not be written to its end
+}
+
+func newCounts() *counts {
+	return &counts{programs: make(map[string]bool), types: make(map[string]bool),
+		reported: make(map[string]bool)}
 }
 
 // readCounts reads the files of all processes.
 func readCounts(dir string) (*counts, error) {
-	c := &counts{programs: make(map[string]bool), types: make(map[string]bool)}
+	c := newCounts()
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, err
@@ -68,6 +77,10 @@ func (c *counts) add(text string) {
 			program = strings.TrimSuffix(filepath.Base(value), ".exe")
 		case "type":
 			c.types[value] = true
+		case "reported":
+			c.reported[value] = true
+		case "untraced":
+			c.untraced = true
 		case "deadlock":
 			c.deadlock(value, program)
 		default:

@@ -25,6 +25,7 @@ type setting struct {
 	last     uint64           // -trace_last, in megabytes; 0: it's not given
 	limit    uint64           // -trace_limit, likewise
 	strict   bool             // -strict
+	predict  bool             // -predict
 	options  []option.Setting // those for the programs that are run
 }
 
@@ -53,6 +54,10 @@ var setters = map[string]func(own *setting, value string) error{
 	},
 	"strict": func(own *setting, value string) (err error) {
 		own.strict, err = strconv.ParseBool(value)
+		return err
+	},
+	"predict": func(own *setting, value string) (err error) {
+		own.predict, err = strconv.ParseBool(value)
 		return err
 	},
 	"trace": func(own *setting, value string) error {

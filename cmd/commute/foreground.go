@@ -22,6 +22,7 @@ type session struct {
 	own    setting
 	marked bool // there is code that is marked as atomic
 	flags  string
+	exec   string // the user's -exec, if that is taken out for -predict
 }
 
 // run runs the go command. It takes the place of this process if nothing is to be reported at the
@@ -43,11 +44,22 @@ func (s *session) run() (int, error) {
 	if err := os.Setenv(countsVariable, dir); err != nil {
 		return 0, err
 	}
-	tests := s.countTests()
-	state, err := child.Run(s.argv)
+	predicts, err := s.predict()
 	if err != nil {
 		return 0, err
 	}
+	argv := s.argv
+	if predicts != nil {
+		at := 2 + len(s.build.Chdir)
+		argv = slices.Insert(slices.Clone(argv), at, "-exec="+predicts.exec)
+	}
+	tests := s.countTests()
+	state, err := child.Run(argv)
+	if err != nil {
+		predicts.remove()
+		return 0, err
+	}
+	unpredicted := predicts.finish()
 	c, err := readCounts(dir)
 	os.RemoveAll(dir) // there may be no return
 	if err != nil {
@@ -76,6 +88,9 @@ func (s *session) run() (int, error) {
 	if s.own.strict && refused != "" && r.ok {
 		fmt.Fprintf(os.Stderr, "commute: -strict: %s\n", refused)
 		return toolexec.ExitUsage, nil
+	}
+	if unpredicted != nil {
+		return 0, fmt.Errorf("-predict: %w", unpredicted)
 	}
 	child.Exit(state)
 	return 0, nil // not reached

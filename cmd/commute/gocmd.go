@@ -40,6 +40,9 @@ func runGo(name string, args []string, config toolexec.Config) (int, error) {
 	if err := c.checkSource(); err != nil {
 		return 0, err
 	}
+	if err := c.checkPredict(); err != nil {
+		return 0, err
+	}
 	flags, args, err := c.goFlags()
 	if err != nil {
 		return 0, err
@@ -172,12 +175,16 @@ func (c *goCall) session(flags, args []string) (*session, error) {
 	if roots := c.build.Roots; len(roots) > 0 {
 		os.Setenv(toolexec.RootVariable, strings.Join(roots, string(filepath.ListSeparator)))
 	}
+	user := ""
+	if c.own.predict {
+		user, args = takeExec(c.build.Command, args, c.env)
+	}
 	argv := append([]string{c.build.Go, c.build.Command}, c.build.Chdir...)
 	argv = append(argv, "-toolexec="+quoted+" toolexec "+toolexec.Driven)
 	c.build.Args = args
 	return &session{
 		argv: slices.Concat(argv, flags, args), build: c.build, own: c.own, marked: c.marked,
-		flags: c.env.GOFLAGS,
+		flags: c.env.GOFLAGS, exec: user,
 	}, nil
 }
 

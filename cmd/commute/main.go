@@ -60,6 +60,8 @@ func run(args []string, config toolexec.Config) int {
 			vet()
 		}
 		switch args[0] {
+		case runnerWord:
+			return runAndPredict(args[1:])
 		case "-h", "-help", "--help":
 			return help(args[1:], config)
 		case "-version", "--version":

@@ -15,34 +15,45 @@ import (
 )
 
 // record has the programs that are run write traces into a folder, which is made if there is none.
-// Cached test results would leave no trace, so tests are run anew.
+// Cached test results would leave no trace, so tests are run anew. For -predict, what runs them has
+// them write traces elsewhere (predictrun.go).
 func record(own *setting, name string, args []string) ([]string, error) {
 	dir := own.trace
 	switch {
+	case own.predict && own.last != 0:
+		return nil, errors.New("-predict looks at a trace from its beginning: drop -trace_last " +
+			"(-trace_limit says how much of it)")
 	case dir == "" && own.last != 0:
 		return nil, errors.New("-trace_last says how much is kept of a trace; it needs -trace, " +
 			"with a folder for that")
-	case dir == "" && own.limit != 0:
+	case dir == "" && own.limit != 0 && !own.predict:
 		return nil, errors.New("-trace_limit says how long a trace may get; it needs -trace, " +
 			"with a folder for that")
-	case dir == "":
+	case dir == "" && !own.predict:
 		return args, nil
 	case own.last != 0 && own.limit != 0:
 		return nil, errors.New("-trace_last keeps the end of a trace, and -trace_limit the " +
 			"beginning: drop one of them")
 	}
 	if name == "build" || name == "test" && hasFlag("c", args, "") {
+		if own.predict {
+			return nil, errors.New("-predict is for programs that are run: build this one " +
+				"without it, run it with COMMUTE=trace=FOLDER in its environment, and give " +
+				"the trace to commute analyze -check=avp")
+		}
 		return nil, errors.New("-trace is for programs that are run: build this one with " +
 			"-datarace, and run it with COMMUTE=trace=FOLDER in its environment")
 	}
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return nil, err
+	if dir != "" {
+		dir, err := filepath.Abs(dir)
+		if err != nil {
+			return nil, err
+		}
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			return nil, err
+		}
+		own.options = append(own.options, option.Setting{Name: "trace", Value: dir})
 	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, err
-	}
-	own.options = append(own.options, option.Setting{Name: "trace", Value: dir})
 	if own.last != 0 {
 		own.options = append(own.options,
 			option.Setting{Name: "trace_last_mb", Value: fmt.Sprint(own.last)})

@@ -96,7 +96,7 @@ func gcflags(pattern, given string, more []string) string {
 // what these packages and all packages are given.
 func compilerFlags(name string, args []string, env *goenv.Env, more []string,
 	others func(named, all string) []string) (flags, rest []string) {
-	given, rest := takeGcflags(name, args)
+	given, rest := takeFlag("gcflags", name, args)
 	var inherited []string
 	for _, word := range strings.Fields(env.GOFLAGS) {
 		if v, ok := strings.CutPrefix(strings.TrimLeft(strings.Trim(word, "'\""), "-"),
@@ -132,8 +132,9 @@ func splitGcflags(v string) (pattern, flags string) {
 	return pattern, flags
 }
 
-// takeGcflags takes the -gcflags flags out of args.
-func takeGcflags(name string, args []string) (values, rest []string) {
+// takeFlag takes a flag of the go command's that has a value out of args, which are for the command
+// of a name.
+func takeFlag(taken, name string, args []string) (values, rest []string) {
 	for i := 0; i < len(args); i++ {
 		arg := args[i]
 		if arg == "-args" || arg == "--args" || name == "run" && !strings.HasPrefix(arg, "-") {
@@ -141,7 +142,7 @@ func takeGcflags(name string, args []string) (values, rest []string) {
 		}
 		bare := strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-")
 		flag, value, hasValue := strings.Cut(bare, "=")
-		if !strings.HasPrefix(arg, "-") || flag != "gcflags" {
+		if !strings.HasPrefix(arg, "-") || flag != taken {
 			rest = append(rest, arg)
 			continue
 		}

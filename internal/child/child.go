@@ -14,6 +14,16 @@ import (
 	"runtime"
 )
 
+// NotifyEnd has the signals that are to end a process be sent to c, but for those that this process
+// ignores.
+func NotifyEnd(c chan<- os.Signal) {
+	for _, s := range ending {
+		if !signal.Ignored(s) {
+			signal.Notify(c, s)
+		}
+	}
+}
+
 // Run runs args with the streams and files of this process, and waits for it. A child is killed
 // with its parent where the system can do that.
 func Run(args []string) (*os.ProcessState, error) {

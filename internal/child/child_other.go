@@ -7,6 +7,8 @@ package child
 
 import "os"
 
+var ending = []os.Signal{os.Interrupt}
+
 var forwarded = []os.Signal{os.Interrupt}
 
 // Exit ends this process with the child's exit code.

@@ -12,6 +12,8 @@ import (
 	"time"
 )
 
+var ending = []os.Signal{syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP}
+
 var forwarded = []os.Signal{syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGHUP,
 	syscall.SIGUSR1, syscall.SIGUSR2}
 

@@ -57,6 +57,12 @@ var Flags = []Flag{
 			"they are given. `'!cache.(*Cache).Clean'` leaves functions out, whatever the other " +
 			"patterns say. Function literals have no names. `//commute:notatomic` above a " +
 			"function goes before. The flag may be given more than once."},
+	{Name: "predict", Commands: []string{"test", "run"},
+		Help: "look for more that could have happened to code that is marked as atomic: when a " +
+			"program has ended, check `avp` goes through what it did, and what another order " +
+			"of it would break is reported. A package in which something is predicted fails. " +
+			"It looks at the first 16 megabytes of what is recorded, or at those of " +
+			"`-trace_limit`. Tests are run anew."},
 	{Name: "strict", Commands: []string{"test", "run"},
 		Help: "exit with code 2 if nothing was watched, or if code is marked as atomic and none " +
 			"of it was run. Results of go's test cache don't count: tests are run anew."},

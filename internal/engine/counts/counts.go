@@ -137,9 +137,10 @@ func Start() {
 	text.Buffers.Put(b)
 }
 
-// Write fills the file. Each line has a name and a value, which may have spaces. Warnings writes
-// those for what was found and fails nothing.
-func Write(warnings func(b *text.Buffer)) {
+// Write fills the file. Each line has a name and a value, which may have spaces. Recorded is false
+// if a trace was wanted and is not whole, for it could not be written. Findings writes the lines
+// for what was found.
+func Write(recorded bool, findings func(b *text.Buffer)) {
 	if counted.n == 0 || !counted.written.CompareAndSwap(0, 1) {
 		return
 	}
@@ -164,7 +165,10 @@ func Write(warnings func(b *text.Buffer)) {
 	for c := counted.types.Load(); c != nil; c = c.next.Load() {
 		b.Texts("type ", c.name, "\n")
 	}
-	warnings(b)
+	if !recorded {
+		b.Text("untraced 1\n")
+	}
+	findings(b)
 	b.Text("end\n")
 	host.Write(fd, b.Bytes())
 	text.Buffers.Put(b)

@@ -24,9 +24,9 @@ func TestCountsTold(t *testing.T) {
 	host.Args = []string{"/tmp/a b.test"}
 	counted.n = copy(counted.name[:], "/counts/1")
 	for range 2 {
-		Write(func(b *text.Buffer) { b.Text("deadlock a.go:1 and b.go:2, 1 time\n") })
+		Write(false, func(b *text.Buffer) { b.Text("deadlock a.go:1 and b.go:2, 1 time\n") })
 	}
-	const begin, end = "program /tmp/a b.test\ncalls ", "\ndeadlock a.go:1 and b.go:2, 1 time\nend\n"
+	const begin, end = "program /tmp/a b.test\ncalls ", "\nuntraced 1\ndeadlock a.go:1 and b.go:2, 1 time\nend\n"
 	if !strings.HasPrefix(told, begin) || !strings.HasSuffix(told, end) ||
 		strings.Count(told, end) != 1 {
 		t.Errorf("told is %q", told)

@@ -165,9 +165,11 @@ func listDeadlocks(b *text.Buffer) {
 	}
 }
 
-// Warnings writes a line of the counts for each potential deadlock that fails nothing.
-func Warnings(b *text.Buffer) {
+// List writes lines of the counts: one for each potential deadlock that fails nothing, and one for
+// the code of each violation that was reported.
+func List(b *text.Buffer) {
 	found.lock.Lock()
+	listReported(b)
 	for f := deadlockFindings; f != nil && option.Current.Deadlock == option.Warn; f = f.next {
 		f.list(b, "deadlock ")
 	}

@@ -58,6 +58,17 @@ func listViolations(b *text.Buffer) {
 	}
 }
 
+// listReported writes a line with the code and its mark for each violation that was reported, for
+// those who look for more in a trace. found.lock is held.
+func listReported(b *text.Buffer) {
+	for v := violations; v != nil; v = v.next {
+		if v.reports > 0 {
+			p := report.CodeOf(v.code)
+			b.Texts("reported ", p.Name, " ", p.Pos, "\n")
+		}
+	}
+}
+
 // write writes the places of a violation, and how often there was one.
 func (v *violation) write(b *text.Buffer) {
 	b.Text("    ")

@@ -48,13 +48,14 @@ type Recorded struct {
 	sync.Thread
 	InTrace       recorder.Thread // its number is 0 if none is recorded
 	HiddenInTrace bool            // what it does was last recorded as hidden
+	unrecorded    uint32          // transactions that run and are not in the trace
 	calling       recordedCall    // the call that is recorded next
 }
 
 // Reset makes g part of a new goroutine, which is not recorded yet.
 func (g *Recorded) Reset() {
 	g.Thread.Reset()
-	g.InTrace, g.HiddenInTrace = recorder.Thread{}, false
+	g.InTrace, g.HiddenInTrace, g.unrecorded = recorder.Thread{}, false, 0
 	g.calling.of = offheap.Ref[numbering]{}
 }
 
@@ -304,8 +305,12 @@ func insidePosition() uint32 {
 	return p
 }
 
-// RecordBegin records that g begins a transaction.
+// RecordBegin records that g begins a transaction, unless no violation of it is to be told.
 func (g *Recorded) RecordBegin(p *atomicity.AtomicCode) {
+	if g.unrecorded > 0 || g.Test.P().Silences() {
+		g.unrecorded++
+		return
+	}
 	if g.InTrace.Number != 0 {
 		g.recordHidden()
 		recorder.StepOf(event.Begin, &g.InTrace, 0, codeNumber(p))
@@ -314,6 +319,10 @@ func (g *Recorded) RecordBegin(p *atomicity.AtomicCode) {
 
 // RecordEnd records that g ends a transaction.
 func (g *Recorded) RecordEnd() {
+	if g.unrecorded > 0 {
+		g.unrecorded-- // what has begun last ends first
+		return
+	}
 	if g.InTrace.Number != 0 {
 		g.recordHidden()
 		recorder.Step(event.End, &g.InTrace, 0)

@@ -44,6 +44,11 @@ func (t *Test) Ignores() bool {
 	return false
 }
 
+// Silences reports whether t is, or is part of, a scope in which a violation is ignored or expected.
+func (t *Test) Silences() bool {
+	return t != nil && (t.Ignores() || t.expecting(ExpectViolation) != nil)
+}
+
 // expecting is the innermost expectation of a kind that t is, or is part of, and that has not
 // ended. A check-then-act race is a race of two calls, too.
 func (t *Test) expecting(kind uint32) *Test {
