@@ -167,9 +167,7 @@ func fewest(s *reorder.Segment, order []int32, target int32, states *int) []int3
 func leftOut(s *reorder.Segment, i int32) bool {
 	step := &s.Steps[i]
 	access := step.Op == reorder.Read || step.Op == reorder.Write
-	split := step.Op == reorder.Nothing && s.Events[i].Op == event.Acquire &&
-		s.Events[i].Target == 0
-	return s.Recorded && (split || access && int(i) < s.Before)
+	return s.Recorded && (step.Apart(&s.Events[i]) || access && int(i) < s.Before)
 }
 
 // violation is an order in the trace's words.

@@ -181,8 +181,7 @@ func told(p *reorder.Piece, order []int32, cycle Cycle) Prediction {
 	}
 	x.Before = len(x.Events)
 	for _, i := range order[lo:] {
-		if e := &p.Events[i]; p.Steps[i].Op != reorder.Nothing || e.Op != event.Acquire ||
-			e.Target != 0 { // else it was a split
+		if e := &p.Events[i]; !p.Steps[i].Apart(e) {
 			x.Events = append(x.Events, event.Step{Index: p.Index(i), Event: *e})
 		}
 	}

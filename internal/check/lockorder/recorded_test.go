@@ -16,7 +16,7 @@ import (
 // TestModes has cycles of locks that readers share, that are only tried, and that are released by
 // others. A step is a thread, what it does, and the lock: + and - for a lock, ( and ) for a
 // reader, t for an attempt that has succeeded, f for a lock after one that has failed, and a and l
-// for an acquire and a release of an object.
+// for an acquire and a release of an object, A and L of one that is known.
 func TestModes(t *testing.T) {
 	for text, want := range map[string][2]int{
 		"0+1 0+2 0-2 0-1 1+2 1+1 1-1 1-2":         {1, 1},
@@ -30,13 +30,17 @@ func TestModes(t *testing.T) {
 		"0+1 0+2 0-2 1-1 1+2 1+1 1-1 1-2":         {0, 0}, // another thread has released it
 		"0+1 0+2 0-2 0-1 1+2 1f1 1-1 1-2":         {0, 0}, // after all that was before it
 		"0+1 0+2 0-2 0-1 0l5 1a6 1+2 1+1 1-1 1-2": {0, 0}, // it may be the same object
+		"0+1 0+2 0-2 0-1 0L5 1A6 1+2 1+1 1-1 1-2": {1, 1}, // it is another
+		"0+1 0+2 0-2 0-1 0L5 1A5 1+2 1+1 1-1 1-2": {0, 0},
+		"0+1 0+2 0-2 0-1 0L5 1a6 1+2 1+1 1-1 1-2": {0, 0}, // it isn't known which
 	} {
 		r := NewRecorded(nil)
 		for f := range strings.FieldsSeq(text) {
 			s := reorder.Step{Thread: uint32(f[0] - '0'), Target: uint32(f[2] - '0')}
 			s.Op = map[byte]reorder.Op{'+': reorder.Lock, '-': reorder.Unlock, '(': reorder.RLock,
 				')': reorder.RUnlock, 't': reorder.Lock, 'f': reorder.Lock, 'a': reorder.Acquire,
-				'l': reorder.Release}[f[1]]
+				'l': reorder.Release, 'A': reorder.Acquire, 'L': reorder.Release}[f[1]]
+			s.Named = f[1] == 'A' || f[1] == 'L'
 			s.Tries, s.Fixed = f[1] == 't', f[1] == 'f'
 			s.Closes = s.Op == reorder.Unlock || s.Op == reorder.RUnlock
 			e := event.Event{Op: event.Acquire, Thread: s.Thread, Target: s.Target}

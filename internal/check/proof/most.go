@@ -127,7 +127,11 @@ func (f *feeder) step(i int) {
 	case reorder.Fork, reorder.Join:
 		f.forest.Order(e, s.Op == reorder.Join, s.Op == reorder.Fork, *e)
 	case reorder.Acquire, reorder.Merge, reorder.Release:
-		f.forest.Order(e, true, true, f.forced.Order(s)...)
+		own := *e
+		if s.Apart(e) {
+			own.Op = event.Split // see fixed
+		}
+		f.forest.Order(&own, true, true, f.forced.Order(s)...)
 	}
 }
 

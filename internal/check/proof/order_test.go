@@ -15,8 +15,8 @@ import (
 // judged is how many transactions are proven, and what else is known of them. A step is a thread,
 // what it does, and a number: > and < for a transaction, + and - for a lock, r and w, a, m and l for
 // an acquire, a merge and a release of an object, d and j for Done and Wait of a WaitGroup, t for a
-// touch and c for one of a call that calls back, g for a go statement, p for Add of a WaitGroup, and s: what splits off from
-// variable 0. Capital R and W are of libraries.
+// touch and c for one of a call that calls back, g for a go statement, p for Add of a WaitGroup, and
+// s: what splits off from variable 0. Capital R and W are of libraries.
 func judged(text string, whole bool) (proven uint64, why [forest.Verdicts]uint64) {
 	relation, err := event.NewRelation(1, [2]uint32{0, 0})
 	if err != nil {
@@ -38,7 +38,8 @@ func feed(c *Checker, text string) {
 		'>': {reorder.Begin, event.Begin}, '<': {reorder.End, event.End},
 		'+': {reorder.Lock, event.Acquire}, '-': {reorder.Unlock, event.Release},
 		'r': {reorder.Read, event.Read}, 'w': {reorder.Write, event.Write},
-		'a': {reorder.Acquire, event.Acquire}, 'm': {reorder.Merge, event.ReleaseMerge}, 'p': {reorder.Merge, event.Acquire},
+		'a': {reorder.Acquire, event.Acquire}, 'm': {reorder.Merge, event.ReleaseMerge},
+		'p': {reorder.Merge, event.Acquire},
 		'l': {reorder.Release, event.Release}, 'd': {reorder.Merge, event.ReleaseMerge},
 		'j': {reorder.Acquire, event.Acquire}, 't': {reorder.Touch, event.Touch},
 		'c': {reorder.Touch, event.Touch}, 'g': {reorder.Fork, event.Fork},

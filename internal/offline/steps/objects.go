@@ -76,18 +76,29 @@ type added struct {
 	n      uint32
 }
 
+// maxAdded is how many additions to a counter are kept apart.
+const maxAdded = 2048
+
 // adds is told of an addition.
 func (d *Decoder) adds(c *trace.CallStep) {
 	if d.groups == nil {
 		d.groups = make(map[uint32][]added)
 	}
-	list := d.groups[c.Object]
-	if n := len(list); n > 0 && list[n-1].thread == c.Thread {
-		// What was added before counts as added now, which is no less than is known of it.
-		list[n-1].index, list[n-1].n = c.Event, list[n-1].n+c.Touches
-		return
+	list := append(d.groups[c.Object], added{c.Thread, c.Event, c.Touches})
+	if len(list) > maxAdded {
+		// The older ones of a thread count as made later: less is known of them then.
+		kept := list[:0]
+		for i, a := range list {
+			n := len(kept)
+			if i < maxAdded/2 && n > 0 && kept[n-1].thread == a.thread {
+				a.n += kept[n-1].n
+				kept = kept[:n-1]
+			}
+			kept = append(kept, a)
+		}
+		list = kept[max(0, len(kept)-maxAdded):]
 	}
-	d.groups[c.Object] = append(list, added{c.Thread, c.Event, c.Touches})
+	d.groups[c.Object] = list
 }
 
 // takesOff is told that a thread calls Done. It reports whether what it takes off was added before

@@ -14,7 +14,7 @@ import (
 
 // objects are which addresses belong to one object of synchronization, as the trace tells.
 type objects struct {
-	told   bool                 // something was
+	told   uint64               // how often something was
 	pages  map[uint64][]*object // by page: those that have addresses there, but for the large ones
 	large  []*object            // those with addresses on more than largePages pages
 	last   []uint64             // by thread: the address of the channel that was told of last
@@ -23,49 +23,56 @@ type objects struct {
 
 // An object has the addresses from one on.
 type object struct {
-	from, size uint64
+	from, size uint64 // the size is 0 if it is no more
 	name       uint64 // the address by which it is known
+	told       uint64 // when that was told
 }
 
 const largePages = 4
 
 // add is told that addresses belong to an object. What was said of them before is no more.
 func (o *objects) add(from, size, name uint64) {
-	o.told = true
-	x := &object{from, size, name}
+	o.told++
+	x := &object{from, size, name, o.told}
+	same := func(y *object) bool { return y.size == 0 || y.from == from && y.size == size }
 	first, last := from>>pageBits, (from+size-1)>>pageBits
 	if last-first >= largePages {
-		o.large = append(o.large, x)
+		o.large = append(slices.DeleteFunc(o.large, same), x)
 		return
 	}
 	if o.pages == nil {
 		o.pages = make(map[uint64][]*object)
 	}
 	for p := first; p <= last; p++ {
-		list := slices.DeleteFunc(o.pages[p], func(y *object) bool { return y.from == from })
-		o.pages[p] = append(list, x)
+		o.pages[p] = append(slices.DeleteFunc(o.pages[p], same), x)
 	}
 }
 
 // at is the object that has an address: the one that was told of last.
-func (o *objects) at(address uint64) *object {
+func (o *objects) at(address uint64) (found *object) {
 	for _, list := range [][]*object{o.pages[address>>pageBits], o.large} {
 		for _, x := range slices.Backward(list) {
 			if address-x.from < x.size {
-				return x
+				if found == nil || found.told < x.told {
+					found = x
+				}
+				break
 			}
 		}
 	}
-	return nil
+	return found
 }
 
-// forget is told that what is at some addresses is new: no object has or had an address there.
+// forget is told that what is at some addresses is new. An object that has one of them is no more.
 func (o *objects) forget(address, size uint64) {
-	if !o.told {
+	if o.told == 0 {
 		return
 	}
 	gone := func(x *object) bool {
-		return x.from-address < size || address-x.from < x.size || x.name-address < size
+		if x.from-address < size || address-x.from < x.size {
+			x.size = 0 // it may be on other pages, too
+		}
+		return x.size == 0
 	}
 	first, last := address>>pageBits, (address+size-1)>>pageBits
 	if last-first < uint64(len(o.pages)) {
@@ -149,7 +156,7 @@ func (r *Reader) tellObject(s *step) (makes bool, err error) {
 // tellName tells which object a lock is of, before the first event of the lock.
 func (r *Reader) tellName(thread uint32, address uint64, lock uint32) error {
 	c, o := &r.told, &r.told.of
-	if !o.told || !c.wanted {
+	if o.told == 0 || !c.wanted {
 		return nil
 	}
 	x := o.at(address)

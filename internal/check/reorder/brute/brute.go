@@ -177,7 +177,7 @@ func (s *Search) may(i int32) bool {
 	for j, f := range s.Piece.Steps {
 		earlier, made := int32(j) < i, s.made[j]
 		switch {
-		case earlier && f.Thread == e.Thread && !made,
+		case earlier && (f.Thread == e.Thread || f.Thread+1 == e.After) && !made,
 			f.Op == reorder.Fork && f.Target == e.Thread && !made,
 			e.Op == reorder.Join && f.Thread == e.Target && (!made || s.stopped[f.Thread]),
 			int32(j) != i && made != earlier && s.dependent(e, f):

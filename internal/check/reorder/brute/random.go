@@ -75,6 +75,8 @@ func record(r *rand.Rand, p *reorder.Piece) {
 	object := r.Uint32N(3) // the lock that is one, if there is such
 	atomic := r.Uint32N(4) // the variable
 	word := r.Uint32N(6)   // a variable that is a lock's
+	second := r.Uint32N(6) // another such lock
+	named, others := r.IntN(2) == 0, r.IntN(4) == 0
 	var b reorder.Blocks
 	for i := range p.Steps {
 		s := &p.Steps[i]
@@ -87,7 +89,8 @@ func record(r *rand.Rand, p *reorder.Piece) {
 				s.Also = word + 1
 			}
 		}
-		if s.Target == object {
+		if s.Target == object || s.Target == second {
+			s.Named = named && s.Op >= reorder.Lock && s.Op <= reorder.RUnlock && r.IntN(8) > 0
 			switch s.Op {
 			case reorder.Lock, reorder.RLock:
 				s.Op = reorder.Acquire
@@ -103,6 +106,9 @@ func record(r *rand.Rand, p *reorder.Piece) {
 			s.Closes = true
 		}
 		s.Closes = s.Closes || s.Reads || r.IntN(6) == 0
+		if others && r.IntN(6) == 0 {
+			s.After = 1 + r.Uint32N(3)
+		}
 		b.Add(s)
 	}
 }

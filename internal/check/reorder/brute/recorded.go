@@ -90,14 +90,14 @@ func accesses(e reorder.Step) bool {
 	return (e.Op == reorder.Read || e.Op == reorder.Write) && !e.Atomic
 }
 
-// overtaken reports whether an operation on an object was made that came later in the trace. It
-// isn't known on which objects they are; two of a kind may change places if they only acquire, or
-// only merge.
+// overtaken reports whether an operation on an object was made that came later in the trace, unless
+// it is known of both on which object they are. Two of a kind may change places if they only
+// acquire, or only merge.
 func (s *Search) overtaken(i int32) bool {
 	object := func(op reorder.Op) bool { return op >= reorder.Acquire && op <= reorder.Release }
 	e := s.Piece.Steps[i]
 	return object(e.Op) && slices.ContainsFunc(s.order, func(j int32) bool {
 		f := s.Piece.Steps[j]
-		return j > i && object(f.Op) && (e.Op != f.Op || e.Op == reorder.Release)
+		return j > i && object(f.Op) && !(e.Named && f.Named) && (e.Op != f.Op || e.Op == reorder.Release)
 	})
 }

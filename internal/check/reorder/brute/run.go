@@ -178,6 +178,9 @@ func (p *tape) step(t int, s reorder.Step) {
 			e.Op = event.Acquire
 		}
 	}
+	if s.Op >= reorder.Lock && s.Op <= reorder.RUnlock {
+		e.Target += 60 // 0 is what no event releases
+	}
 	p.Piece.Steps, p.Piece.Events = append(p.Piece.Steps, s), append(p.Piece.Events, e)
 }
 
