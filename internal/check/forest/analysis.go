@@ -57,8 +57,8 @@ type span struct{ lo, hi uint32 }
 
 // analyse puts in order what was kept.
 func (c *Checker) analyse() *analysis {
-	a := &analysis{relation: c.relation, ordered: c.ordered, forks: c.forks, cycles: c.cycles, locks: &c.locks,
-		owners: &c.owners, takers: &c.takers, budget: c.budget,
+	a := &analysis{relation: c.relation, ordered: c.ordered, forks: c.forks, cycles: c.cycles,
+		locks: &c.locks, owners: &c.owners, takers: &c.takers, budget: c.budget,
 		ranges: make(map[[3]uint32]span), groups: make([][]group, len(c.owners.items))}
 	for _, th := range c.threads {
 		if th == nil || len(th.stretches) == 0 {
