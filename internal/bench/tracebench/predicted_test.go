@@ -30,8 +30,8 @@ func TestModeCells(t *testing.T) {
 	}
 }
 
-// TestModes wants violations in the same programs in all modes of the paper but the bounded one. The
-// conditions of package forest pass a transaction that only comes between others.
+// TestModes wants violations in the same programs in all modes of the paper but the bounded one.
+// The conditions of package forest pass a transaction that only comes between others.
 func TestModes(t *testing.T) {
 	for _, p := range programs.Predicted {
 		r := p.Run(3, 1)

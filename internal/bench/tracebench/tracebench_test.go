@@ -93,7 +93,8 @@ func TestCheck(t *testing.T) {
 		t.Error(err)
 	}
 	for want, change := range map[string]func(o *Options){
-		`unknown table "table3" (there are speed, table1, table2, length, commitnodes, predicted, recorded, rd2)`: func(o *Options) {
+		`unknown table "table3" (there are speed, table1, table2, length, commitnodes, ` +
+			"predicted, recorded, predictive, rd2)": func(o *Options) {
 			o.Tables = []string{"rd2", "table3"}
 		},
 		"-events 10: want at least " +

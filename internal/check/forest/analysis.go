@@ -24,8 +24,9 @@ type analysis struct {
 	nodes    [][]node  // of each of these, in program order
 	groups   [][]group // by the number of an item that several threads access
 	ranges   map[[3]uint32]span
-	link     link // of links
-	budget   int  // of steps, for all transactions
+	link     link      // of links
+	uses     [][]usage // of relate, by the number of an item
+	budget   int       // of steps, for all transactions
 }
 
 // A node is a unit in the program order of its thread. A unit that stands for several is there
@@ -59,8 +60,7 @@ type span struct{ lo, hi uint32 }
 func (c *Checker) analyse() *analysis {
 	c.close()
 	a := &analysis{relation: c.relation, ordered: c.ordered, forks: c.forks, cycles: c.cycles,
-		locks:  &c.locks,
-		owners: &c.owners, takers: &c.takers, budget: c.budget,
+		locks: &c.locks, owners: &c.owners, takers: &c.takers, budget: c.budget,
 		ranges: make(map[[3]uint32]span), groups: make([][]group, len(c.owners.items))}
 	for _, th := range c.threads {
 		if th == nil || len(th.stretches) == 0 {

@@ -96,7 +96,8 @@ func (a *analysis) distinct(parts map[uint32]span, budget int) []event.Step {
 }
 
 // goOn goes on with the interleaving until there is a cycle of conflicts, or stops it there. It
-// reports whether there is one: whatever comes is not view serializable, so there is one at the end.
+// reports whether there is one. Whatever comes is not view serializable, so that at the end there
+// is one.
 func (d *distinct) goOn() bool {
 	var c cut
 	cyclic := false

@@ -14,14 +14,27 @@ type usage struct {
 // relate finds after which units each operation comes, and from when on. That is done once, as a
 // search makes very many steps.
 func (s *schedule) relate() {
-	uses := make(map[uint32][]usage)
+	if s.analysis.uses == nil {
+		s.analysis.uses = make([][]usage, len(s.groups))
+	}
+	var used []uint32 // the numbers of items
 	for i := range s.lanes {
 		for k := range s.lanes[i].ops {
-			if o := &s.lanes[i].ops[k]; o.access != nil {
-				uses[o.access.item] = use(uses[o.access.item], usage{i, o.unit, k, o.access.kind})
+			o := &s.lanes[i].ops[k]
+			if o.access == nil {
+				continue
+			}
+			if n, shared := s.owners.number(o.access.item); shared {
+				used = append(used, n)
+				s.uses[n] = use(s.uses[n], usage{i, o.unit, k, o.access.kind})
 			}
 		}
 	}
+	defer func() {
+		for _, n := range used {
+			s.uses[n] = s.uses[n][:0]
+		}
+	}()
 	for i := range s.lanes {
 		l := &s.lanes[i]
 		var from [maxLanes]uint16
@@ -31,7 +44,7 @@ func (s *schedule) relate() {
 				o.comes(l.ops[k-1].unit, i, k-1)
 			}
 			if o.access != nil {
-				for _, u := range uses[o.access.item] {
+				for _, u := range s.usages(o.access.item) {
 					if u.unit != o.unit && s.conflict(o.access.item, u.kind, o.access.kind) {
 						o.comes(u.unit, u.lane, u.op)
 					}
@@ -41,6 +54,14 @@ func (s *schedule) relate() {
 			from = o.needs
 		}
 	}
+}
+
+// usages are those of an item, none if one thread has it.
+func (s *schedule) usages(item uint32) []usage {
+	if n, shared := s.owners.number(item); shared {
+		return s.uses[n]
+	}
+	return nil
 }
 
 // use adds a usage to those of an item, unless the unit has one of that kind.
