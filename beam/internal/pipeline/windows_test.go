@@ -27,7 +27,8 @@ func large(t *testing.T) string {
 	return name
 }
 
-// byWindows are options by which a file of large has many windows, and what commute analyze is told.
+// byWindows are options by which a file of large has many windows, and what commute analyze is
+// told.
 var (
 	byWindows = Options{Checks: []string{"avp", "frontier"}, All: true,
 		AVP: avp.Options{Window: 200, Budget: 2000}}
