@@ -204,9 +204,7 @@ func (j *job) print(asJSON bool) (found bool) {
 	}
 	gaveUp := false
 	for _, c := range j.result.Checks {
-		for _, r := range c.Reports(j.file) {
-			fmt.Print(r.Text())
-		}
+		c.EachReport(j.file, func(r *report.Finding) { fmt.Print(r.Text()) })
 		if p := c.Proofs; p != nil && j.err == nil && c.Data {
 			fmt.Printf("%s: %s: of %d transactions %d are proven, %d are not serializable in "+
 				"some order, %d are unknown\n", j.file.Name, c.Name, p.Proven+p.Alarms+p.GaveUp,

@@ -26,6 +26,23 @@ func (c *CheckResult) Reports(file *tracefile.File) (list []*report.Finding) {
 	return list
 }
 
+// EachReport has one after the other of what Reports lists taken. A predicted violation has an
+// order of events, and there may be very many, so that not all should be in memory at a time.
+func (c *CheckResult) EachReport(file *tracefile.File, take func(*report.Finding)) {
+	effects := slices.ContainsFunc(c.Findings, func(f Finding) bool {
+		return f.First != nil || f.Sections != nil
+	})
+	if effects { // some may be worse than others
+		for _, r := range c.Reports(file) {
+			take(r)
+		}
+		return
+	}
+	for i := range c.Findings {
+		take(c.Findings[i].Report(file, c.Name))
+	}
+}
+
 // Trace is all that was found in a trace; err is what is wrong with that, if anything is.
 func (r *Result) Trace(file *tracefile.File, took time.Duration, err error) *report.Trace {
 	t := &report.Trace{

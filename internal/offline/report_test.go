@@ -44,7 +44,15 @@ func reportsOf(t *testing.T, name, check string, level Level) []*report.Finding 
 		t.Fatal(err)
 	}
 	f.Name = "bank.trace"
-	return r.Checks[0].Reports(f)
+	list := r.Checks[0].Reports(f)
+	var each []string
+	r.Checks[0].EachReport(f, func(r *report.Finding) { each = append(each, r.Text()) })
+	if !slices.EqualFunc(list, each, func(r *report.Finding, text string) bool {
+		return r.Text() == text
+	}) {
+		t.Errorf("one by one, there are %d reports, want %d", len(each), len(list))
+	}
+	return list
 }
 
 // TestGolden compares reports in words and in JSON with files. The recording has four tests of a

@@ -99,8 +99,9 @@ func infoOf(t *report.Trace) traceInfo {
 // there.
 var during = func(file string) {}
 
-// attempt analyzes a file. Judge has what was found in its windows, if it isn't nil. It returns an error if another attempt may do better: if it panics, or
-// if the file system fails. What is wrong with the trace itself stands in the result.
+// attempt analyzes a file. Judge has what was found in its windows, if it isn't nil. It returns an
+// error if another attempt may do better: if it panics, or if the file system fails. What is wrong
+// with the trace itself stands in the result.
 func attempt(ctx context.Context, file string, options *Options,
 	judge func(int, *avp.Window) *avp.Result) (t *report.Trace, err error) {
 	defer func() {

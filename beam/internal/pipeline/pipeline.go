@@ -10,8 +10,9 @@
 //	patterns -> files, each once -> findings and what is to be said of each trace
 //	findings -> by fingerprint: one of them, and in which traces there are such -> lines
 //
-// The work is split by files. A file is checked in one go, and what is found is handed on when it
-// was checked to its end. So an attempt that fails leaves nothing behind.
+// The work is split by files, and of check avp by windows of them: these are judged first, by any
+// worker. A file is checked in one go, with what was found in its windows at hand, and what is found
+// is handed on when it was checked to its end. So an attempt that fails leaves nothing behind.
 package pipeline
 
 import (

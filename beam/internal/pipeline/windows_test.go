@@ -27,7 +27,8 @@ func large(t *testing.T) string {
 	return name
 }
 
-// byWindows are options by which a file of large has many windows, and what commute analyze is told.
+// byWindows are options by which a file of large has many windows, and what commute analyze is
+// told.
 var (
 	byWindows = Options{Checks: []string{"avp", "frontier"}, All: true,
 		AVP: avp.Options{Window: 200, Budget: 2000}}
@@ -151,7 +152,8 @@ func TestCorruptWindows(t *testing.T) {
 	got := through(t, byWindows, file)
 	want := analyzed(t, append(byWindowsFlags, file)...)
 	same(t, got, want)
-	if got.Failed != 1 || len(asked) < 10 || !strings.HasPrefix(got.lines[len(got.lines)-1].Error, file) {
+	last := got.lines[len(got.lines)-1]
+	if got.Failed != 1 || len(asked) < 10 || !strings.HasPrefix(last.Error, file) {
 		t.Errorf("%d windows, %v", len(asked), got.Summary)
 	}
 }

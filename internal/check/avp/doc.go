@@ -22,8 +22,8 @@
 //
 // The trace is looked at in windows, each of which begins in the middle of the one before. What was
 // before a window stays as it was. A transaction belongs to the window in whose first half it
-// begins. A window with what was open before it is all that it takes to judge it ([Window.Judge]), so
-// several are judged at a time, and anywhere. Of each transaction:
+// begins. A window with what was open before it is all that it takes to judge it ([Window.Judge]),
+// so several are judged at a time, and anywhere. Of each transaction:
 //
 //  1. Filters (filter.go) say that it is on no cycle in any order of the window: section III.C,
 //     with forks and joins counted, first of all of the window, then of the trace atomicity segment

@@ -120,7 +120,8 @@ func (d *decoder) length() int {
 	return int(n)
 }
 
-// UnmarshalBinary is the way back from [Window.AppendBinary]. The relation is there if steps need it.
+// UnmarshalBinary is the way back from [Window.AppendBinary]. The relation is there if steps need
+// it.
 func (w *Window) UnmarshalBinary(data []byte) error {
 	d := &decoder{data: data}
 	n := d.length()

@@ -27,9 +27,9 @@ func TestEncode(t *testing.T) {
 		}
 		s.End()
 		for _, w := range list {
-			data, err := w.AppendBinary(nil)
+			data, _ := w.AppendBinary(nil)
 			var got Window
-			if err = got.UnmarshalBinary(data); err != nil {
+			if err := got.UnmarshalBinary(data); err != nil {
 				t.Fatalf("trace %d: %v", seed, err)
 			}
 			if !reflect.DeepEqual(got.Judge(Options{}), w.Judge(Options{})) {

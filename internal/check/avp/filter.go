@@ -210,8 +210,8 @@ func (f *filter) guarded(nodes []int32) bool { return f.together(nodes, false) }
 
 // together is guarded, or, if ordered is set, that for the nodes that are left by the order of the
 // trace, as far as no order of the window can change it: the trace atomicity segment, for each node
-// by itself. The other side f of an edge out of u must be able to come after u, and the other side g
-// of an edge into v before v.
+// by itself. The other side f of an edge out of u must be able to come after u, and the other side
+// g of an edge into v before v.
 func (f *filter) together(nodes []int32, ordered bool) bool {
 	out, in := int32(len(f.Steps)), int32(-1) // where the first ends and the last begins
 	for _, i := range nodes {

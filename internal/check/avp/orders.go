@@ -14,8 +14,8 @@ type orders struct {
 	vectors []int32 // Threads numbers each
 }
 
-// newOrders determines the vectors of a segment, O(n k) with k threads. If known is not set, nothing
-// is known of the order, but for that of each thread.
+// newOrders determines the vectors of a segment, O(n k) with k threads. If known is not set,
+// nothing is known of the order, but for that of each thread.
 func newOrders(s *reorder.Segment, known bool) *orders {
 	o := &orders{Segment: s, vector: make([]int32, len(s.Steps))}
 	of := make([]int32, s.Threads) // by thread: its present vector

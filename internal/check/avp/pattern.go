@@ -166,7 +166,8 @@ func (p *pattern) order(complete bool) ([]int32, *cycle) {
 	return p.closes()
 }
 
-// closes is what was made, up to where it closes a cycle through the transaction; nil if it doesn't.
+// closes is what was made, up to where it closes a cycle through the transaction; nil if it
+// doesn't.
 func (p *pattern) closes() ([]int32, *cycle) {
 	order := p.runner.Order()
 	p.steps += len(order)

@@ -38,10 +38,10 @@ func shrink(s *reorder.Segment, v *reorder.Validator, order []int32, target int3
 	return order
 }
 
-// needed is the least cut that has some steps of an order, and can be made in that order without the
-// others: with a step it has what that comes after, and the write that it sees; and of two sections
-// of a lock the earlier one is whole. It is made in passes over the order, each O(n), until nothing
-// is added.
+// needed is the least cut that has some steps of an order, and can be made in that order without
+// the others: with a step it has what that comes after, and the write that it sees; and of two
+// sections of a lock the earlier one is whole. It is made in passes over the order, each O(n),
+// until nothing is added.
 func needed(s *reorder.Segment, order []int32, cut reorder.Cut) reorder.Cut {
 	for more := true; more; {
 		more = false

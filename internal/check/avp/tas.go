@@ -8,7 +8,8 @@ import "github.com/commutego/commute/internal/check/reorder"
 // A tas is the trace atomicity segment of a transaction, section III.A: of each thread the steps
 // from position upper to before position lower. What is above comes before the transaction's first
 // access in every order of the window, and what is below comes after its last one. Forks and joins
-// count as accesses: a child that is forked and joined by the transaction may be on a cycle with it.
+// count as accesses: a child that is forked and joined by the transaction may be on a cycle with
+// it.
 type tas struct{ upper, lower []int32 }
 
 // tasOf is the segment of the transaction that begins with a step, nil if it has no access.
@@ -58,8 +59,8 @@ func (z *tas) size() (n uint64) {
 
 // within reports whether a transaction may be left and entered by two nodes within its segment, the
 // former first: section III.C. The paper looks at one transaction, and takes all others apart into
-// their steps; here others are whole, so that an edge out may lead beyond the segment, into one that
-// was begun in it, and an edge in may come from above.
+// their steps; here others are whole, so that an edge out may lead beyond the segment, into one
+// that was begun in it, and an edge in may come from above.
 func (f *filter) within(z *tas, nodes []int32) bool {
 	left := false
 	for _, i := range nodes {

@@ -38,9 +38,9 @@ type Witness struct {
 // errNoCycle is the error of an order that is not what it was found for.
 var errNoCycle = errors.New("avp: no cycle")
 
-// Budgets of states: for a witness with a number of switches, and the part of that of a window which
-// is for all its witnesses. When that is used up, witnesses are told with the switches with which
-// they were found.
+// Budgets of states: for a witness with a number of switches, and the part of that of a window
+// which is for all its witnesses. When that is used up, witnesses are told with the switches with
+// which they were found.
 const (
 	minimize   = 2000
 	minimizing = 5
@@ -50,8 +50,8 @@ const (
 const maxSwitches = 9
 
 // newViolation makes a violation of an order in which a transaction is on cycle c. The result has
-// passed Validate, and package frontier has found a cycle in it. What it takes of a budget of states
-// to have few switches is taken off.
+// passed Validate, and package frontier has found a cycle in it. What it takes of a budget of
+// states to have few switches is taken off.
 func newViolation(s *reorder.Segment, order []int32, target int32, c *cycle, states *int,
 ) (*Violation, error) {
 	whole := s

@@ -3,8 +3,8 @@
 
 package reorder
 
-// A numbering gives local numbers, from 0 on, in the order in which they are asked for. It is a hash
-// table with open addressing: there are very many segments, most of them small.
+// A numbering gives local numbers, from 0 on, in the order in which they are asked for. It is a
+// hash table with open addressing: there are very many segments, most of them small.
 type numbering struct {
 	keys  []uint32
 	local []int32 // 1 and the number; 0 where there is none
