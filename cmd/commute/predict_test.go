@@ -92,7 +92,8 @@ func TestPredictedExit(t *testing.T) {
 func TestStrip(t *testing.T) {
 	frames := func() []report.Frame { return []report.Frame{{File: "/w/a.go"}, {File: "/x/a.go"}} }
 	x := &report.Finding{
-		Edges:        []report.Edge{{From: report.Event{Stack: frames()}, To: report.Event{Stack: frames()}}},
+		Edges: []report.Edge{{From: report.Event{Stack: frames()},
+			To: report.Event{Stack: frames()}}},
 		Goroutines:   []report.Goroutine{{Stack: frames()}},
 		Transactions: []report.Transaction{{MarkedAt: "/w/a.go:3"}},
 	}
