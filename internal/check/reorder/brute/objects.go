@@ -32,6 +32,11 @@ func objectProgram(r *rand.Rand, named, nested bool) *Program {
 	group := starts && r.IntN(2) == 0
 	var fixed int // instructions at the beginning of the first thread
 	apart := r.IntN(3) == 0 || nested && r.IntN(2) == 0
+	if !nested && r.IntN(6) == 0 {
+		p.threads = meetingThreads(r)
+		p.run(r, named)
+		return p
+	}
 	for t := range p.threads {
 		if apart {
 			p.threads[t] = apartThread(r, t, nested)
@@ -81,6 +86,43 @@ func message(r *rand.Rand, threads [][]instruction, from, to int) {
 	}
 	add(from, sends)
 	add(to, receives)
+}
+
+// meetingThreads are a thread in a select, one that tries to meet it, and one that makes the other
+// channel ready; or the like. There are accesses before and after, some of them under a lock.
+func meetingThreads(r *rand.Rand) [][]instruction {
+	access := func() instruction { return instruction{read + opcode(r.IntN(2)), r.IntN(things)} }
+	around := func(in instruction) (list []instruction) {
+		list = []instruction{access(), in, access()}
+		if r.IntN(2) == 0 {
+			list = append(append([]instruction{{lock, 0}}, list...), instruction{unlock, 0})
+		}
+		return list
+	}
+	x := r.IntN(2)
+	threads := [][]instruction{
+		around(instruction{choose, x}), around(instruction{trySend, unbuffered}),
+		around(instruction{[]opcode{send, closeChannel}[r.IntN(2)], x}),
+	}
+	switch r.IntN(3) {
+	case 0: // an attempt, and a channel that becomes ready
+		threads = [][]instruction{
+			around(instruction{chooseElse, x}), around(instruction{closeChannel, unbuffered}),
+		}
+	case 1: // what is taken off by another one, and who waits
+		threads = [][]instruction{
+			around(instruction{grow, 0}), around(instruction{shrink, 0}),
+			around(instruction{rest, 0}),
+		}
+	}
+	for t := range threads {
+		if t == 0 || r.IntN(2) == 0 {
+			threads[t] = append([]instruction{{begin, 0}}, threads[t]...)
+			threads[t] = append(threads[t], access(), instruction{end, 0})
+		}
+	}
+	r.Shuffle(len(threads), func(i, j int) { threads[i], threads[j] = threads[j], threads[i] })
+	return threads
 }
 
 // apartThread is a thread of a program whose threads have channels of their own. It uses them under
