@@ -56,12 +56,18 @@ func flagSet(name, help string) *flag.FlagSet {
 // parse is a variable, so that a test can see the flags of each command.
 var parse = (*flag.FlagSet).Parse
 
-// parseFlags parses args. If it fails, code is the exit code.
+// parseFlags parses args. If it fails, code is the exit code. A mistake is told in one line, and the
+// help is printed for who asks for it.
 func parseFlags(fs *flag.FlagSet, args []string) (code int, ok bool) {
-	switch err := parse(fs, args); err {
+	help := fs.Usage
+	fs.Usage = func() {}
+	err := parse(fs, args)
+	fs.Usage = help
+	switch err {
 	case nil:
 		return 0, true
 	case flag.ErrHelp:
+		help()
 		return 0, false
 	default:
 		return misused("%s: %v (\"commute help %s\" lists the flags)", fs.Name(), err,
@@ -199,7 +205,7 @@ func (j *job) print(asJSON bool) (found bool) {
 	gaveUp := false
 	for _, c := range j.result.Checks {
 		c.EachReport(j.file, func(r *report.Finding) { fmt.Print(r.Text()) })
-		if p := c.Proofs; p != nil && j.err == nil {
+		if p := c.Proofs; p != nil && j.err == nil && c.Data {
 			fmt.Printf("%s: %s: of %d transactions %d are proven, %d are not serializable in "+
 				"some order, %d are unknown\n", j.file.Name, c.Name, p.Proven+p.Alarms+p.GaveUp,
 				p.Proven, p.Alarms, p.GaveUp)

@@ -11,12 +11,13 @@ import (
 // engine is told of calls in the program that is watched, beside the points that they touch.
 type CallStep struct {
 	Event  uint64     // the step comes before this event of the trace; events count from 0
-	Kind   event.Kind // Enter, Call, Value, Exit, Fresh, AcquireAll, or one that is atomic
+	Kind   event.Kind // Enter, Call, Value, Exit, Fresh, AcquireAll, Split, or one that is atomic
 	Thread uint32
 	// Object is which one; Fresh: the object at this address is no more. Of a Value it is the lock,
 	// or the thread that is met. An atomic operation is on a part of this variable, which is
-	// accessed plainly as well; synchronization by a Mutex is one on its word.
+	// accessed plainly as well; synchronization by a Mutex is one on its word. A Split: the part.
 	Object uint32
+	Offset uint16 // of an atomic operation and of a part: where it is, from its page's beginning
 	Pos    uint32 // of a Call, as [Program.CallAt] takes it
 
 	Method  uint32    // of an Enter or a Call

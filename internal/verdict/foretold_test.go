@@ -22,11 +22,6 @@ func TestForetold(t *testing.T) {
 		"TestRacePredictedTwoIncrements", "TestRacePredictedTwoConditions",
 		"TestRacePredictedWithdraw",
 	}
-	// It gives these up: see the page on traces.
-	givenUp := []string{
-		"TestRacePredictedTotal", "TestRacePredictedMove", "TestRacePredictedUnmarked",
-		"TestRacePredictedBackwards", "TestRacePredictedSkew", "TestRacePredictedBefore",
-	}
 	// The run keeps sections of a lock in their order, and here they can change places.
 	more := []string{"TestNoRacePredictedStopped"}
 	judged := 0
@@ -36,8 +31,7 @@ func TestForetold(t *testing.T) {
 		}
 		_, out := recorded(t, b, name, "races")
 		found := analyzed(t, out, []string{"avp"}, "races")[0] > 0
-		want := strings.HasPrefix(name, "TestRace") && !slices.Contains(missed, name) &&
-			!slices.Contains(givenUp, name) ||
+		want := strings.HasPrefix(name, "TestRace") && !slices.Contains(missed, name) ||
 			slices.Contains(more, name)
 		if found != want {
 			t.Errorf("%s: found: %v, want %v", name, found, want)

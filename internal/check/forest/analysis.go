@@ -55,15 +55,13 @@ type span struct{ lo, hi uint32 }
 
 // analyse puts in order what was kept.
 func (c *Checker) analyse() *analysis {
+	c.close()
 	a := &analysis{relation: c.relation, ordered: c.ordered, forks: c.forks, locks: &c.locks,
 		takers: c.takers, budget: totalBudget,
 		ranges: make(map[[3]uint32]span), groups: make([][]group, len(c.owners))}
 	for _, th := range c.threads {
 		if th == nil || len(th.stretches) == 0 {
 			continue
-		}
-		if th.now != nil { // it runs at the end of the trace
-			c.end(th)
 		}
 		if list := c.nodes(th); len(list) > 0 {
 			th.place = uint32(len(a.threads))
@@ -110,7 +108,7 @@ func solo(th *thread, e *access) node {
 // conflict reports whether accesses of an item of two kinds conflict.
 func (a *analysis) conflict(item, k, l uint32) bool {
 	if item&1 == 0 {
-		return k|l == 1
+		return k&l&atomically == 0 && (k|l)&1 == 1
 	}
 	return slices.Contains(a.relation.Conflicts(k), l)
 }

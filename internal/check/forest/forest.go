@@ -19,9 +19,10 @@ type Checker struct {
 	forks    bool          // see OnlyForks
 	threads  []*thread
 	locks    lockTable
-	owners   []uint32 // by item: the thread that accesses it, counted from 1; or shared
-	takers   []uint32 // by lock: the thread that takes it, likewise
-	index    uint64   // of the present event
+	owners   []uint32           // by item: the thread that accesses it, counted from 1; or shared
+	takers   []uint32           // by lock: the thread that takes it, likewise
+	index    uint64             // of the present event
+	parts    map[uint32][]split // by item: see Split
 }
 
 // shared is the owner of an item that several threads access.
@@ -69,11 +70,11 @@ func (c *Checker) Event(e *event.Event) {
 	th := c.thread(e)
 	switch e.Op {
 	case event.Read:
-		c.access(th, e, 2*e.Target, 0)
+		c.access(th, e, 2*e.Target, 0, 0)
 	case event.Write:
-		c.access(th, e, 2*e.Target, 1)
+		c.access(th, e, 2*e.Target, 1, 0)
 	case event.Touch:
-		c.access(th, e, 2*e.Target+1, e.Point)
+		c.access(th, e, 2*e.Target+1, e.Point, 0)
 	case event.Acquire:
 		c.acquire(th, e, false)
 	case event.Release, event.ReleaseMerge:
@@ -86,6 +87,8 @@ func (c *Checker) Event(e *event.Event) {
 		}
 	case event.Fork, event.Join:
 		c.must(th, e)
+	case event.Split:
+		c.Split(2*e.Target, 2*e.Point, 0)
 	}
 	c.index++
 }
@@ -260,16 +263,23 @@ func (c *Checker) end(th *thread) {
 	th.units = append(th.units, u)
 }
 
-// access takes an access, and keeps it unless others that are kept stand for it.
-func (c *Checker) access(th *thread, e *event.Event, item, kind uint32) {
-	c.owners = table.Grow(c.owners, item)
-	th.own(&c.owners[item])
+// access takes an access, and keeps it unless others that are kept stand for it. The word is that
+// of an access, but a call has none.
+func (c *Checker) access(th *thread, e *event.Event, item, kind uint32, word uint16) {
+	c.ownedBy(th, item)
+	a := access{item: item, kind: kind, locks: th.frame.locks, stretch: th.frame.stretch,
+		word: word, frame: th.frame, place: c.place(e)}
+	like := kind
+	if word != 0 {
+		a.kind |= atomically
+		like |= uint32(word) << 1
+	}
 	u := th.now
 	if u == nil {
-		c.outside(th, e, item, kind)
+		th.outside(&a, like)
 		return
 	}
-	n := th.within.at(seenKey{th.frame.number, item, kind})
+	n := th.within.at(seenKey{th.frame.number, item, like})
 	if *n > 2 { // kept twice; n-2 is the second one's position
 		u.blurred = u.blurred || th.pos != *n-2
 		return
@@ -278,20 +288,19 @@ func (c *Checker) access(th *thread, e *event.Event, item, kind uint32) {
 	if *n++; *n == 2 {
 		*n += th.pos
 	}
-	u.accesses = append(u.accesses, access{item: item, kind: kind, locks: th.frame.locks,
-		pos: th.pos, stretch: th.frame.stretch, frame: th.frame, place: c.place(e)})
+	a.pos = th.pos
+	u.accesses = append(u.accesses, a)
 }
 
-// outside takes an access outside of transactions.
-func (c *Checker) outside(th *thread, e *event.Event, item, kind uint32) {
-	a := access{item: item, kind: kind, locks: th.frame.locks, stretch: th.frame.stretch,
-		frame: th.frame, place: c.place(e)}
-	n := th.beside.at(seenKey{uint32(th.frame.locks), item, kind})
+// outside takes an access outside of transactions. What like accesses have in common is their
+// locks, the item and a number.
+func (th *thread) outside(a *access, like uint32) {
+	n := th.beside.at(seenKey{uint32(a.locks), a.item, like})
 	if *n == 0 {
-		th.loose = append(th.loose, loose{first: a})
+		th.loose = append(th.loose, loose{first: *a})
 		*n = uint32(len(th.loose))
 		return
 	}
 	l := &th.loose[*n-1]
-	l.last, l.several = a, true
+	l.last, l.several = *a, true
 }

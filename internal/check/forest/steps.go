@@ -16,20 +16,21 @@ func (c *Checker) At(index uint64) { c.index = index }
 // Access takes an access of an item, which is twice a variable or twice an object and 1. Of a
 // variable the kind is 0 for a read and 1 for a write, of an object it is the point.
 func (c *Checker) Access(e *event.Event, item, kind uint32) {
-	c.access(c.thread(e), e, item, kind)
+	c.access(c.thread(e), e, item, kind, 0)
 }
 
-// Accesses takes an access of two items in one step; see Access.
-func (c *Checker) Accesses(e *event.Event, first, second, kind uint32) {
+// Accesses takes an access of two items in one step; see Access. It is to the first one's word at
+// an offset: see Split.
+func (c *Checker) Accesses(e *event.Event, first, second, kind uint32, offset uint16) {
 	th := c.thread(e)
 	at := th.pos
-	c.access(th, e, first, kind)
+	c.access(th, e, first, kind, offset+1)
 	if th.pos == at {
-		c.access(th, e, second, kind)
+		c.access(th, e, second, kind, 0)
 		return
 	}
 	th.pos = at
-	c.access(th, e, second, kind)
+	c.access(th, e, second, kind, 0)
 	if th.pos == at && th.now != nil {
 		th.now.blurred = true // the second item has positions that are further apart now
 	}
@@ -101,6 +102,7 @@ const (
 // Prove tells of each transaction of the trace, which is over, the verdict, and how many are like
 // it.
 func (c *Checker) Prove(m Method, d *Doubts, tell func(t event.Transaction, n uint64, v Verdict)) {
+	c.close()
 	for item := range c.owners {
 		if c.owners[item] == shared && !d.Counts(uint32(item)) {
 			c.owners[item] = 0

@@ -12,13 +12,18 @@ import (
 
 // An access is a read or write of a variable, or a call that touches a point of an object.
 type access struct {
-	item, kind uint32 // of a variable 0 for a read and 1 for a write; of an object the point
+	item, kind uint32 // see Access, and atomically
 	locks      lockSet
 	pos        uint32 // in its unit
 	stretch    uint32 // of its thread
+	word       uint16 // 0, or 1 and where the word of the item is to which it is; see Split
 	frame      *frame
 	place
 }
+
+// atomically is added to the kind of an access to a word of an item. Such accesses conflict with
+// those of the whole item only: of atomic operations, another item has the conflicts.
+const atomically = 2
 
 // A place is where an event is in the trace.
 type place struct {
@@ -144,7 +149,8 @@ func (u *unit) shape() uint64 {
 func (u *unit) like(v *unit) bool {
 	return u.last == v.last && u.id.Pos == v.id.Pos && u.blurred == v.blurred &&
 		slices.EqualFunc(u.accesses, v.accesses, func(a, b access) bool {
-			return a.item == b.item && a.kind == b.kind && a.locks == b.locks && a.pos == b.pos
+			return a.item == b.item && a.kind == b.kind && a.locks == b.locks && a.pos == b.pos &&
+				a.word == b.word
 		}) &&
 		slices.EqualFunc(u.sections, v.sections, func(a, b section) bool {
 			return a.lock == b.lock && a.read == b.read && a.interval == b.interval

@@ -24,8 +24,9 @@
 //   - An access is left out that repeats one of its block. So one is taken to be made twice, and
 //     again at each lock that is taken in the block, and at the end of the block. This holds for
 //     those of libraries too, if somebody else's access of the variable is a conflict.
-//   - A variable of which parts are split off later is one with its parts.
-//   - An atomic operation is an access of what is accessed plainly there, too.
+//   - An access of a variable is one of each part of it that is split off later.
+//   - An atomic operation is an access of what is accessed plainly there, too: of the part that has
+//     its word.
 //   - Transactions that take a lock conflict, and so do two that use channels or the like. So what
 //     is proven is nothing that the checks of observed orders could report.
 //

@@ -18,8 +18,8 @@ type least struct {
 	doubts  forest.Doubts
 	threads []leastThread
 	locks   []leastLock
-	of      []uint32 // by variable: 1 and that of which it was a part; 0 if it is its own
-	counts  []bool   // by variable: some access of it is a conflict
+	counts  []bool // by variable: some access of it is a conflict
+	index   uint64 // of the present event
 }
 
 // A leastThread is what is known of a thread.
@@ -27,12 +27,14 @@ type leastThread struct {
 	block []repeat // the accesses of its block
 	held  []reorder.Step
 	also  uint32 // see reorder.Step: of the atomic operation of which not all events came
+	word  uint16 // likewise: the offset
 	begun uint64 // 1 and the index of the first event of its transaction
 }
 
 // A repeat is an access that may be made again.
 type repeat struct {
 	event      event.Event
+	index      uint64
 	item, kind uint32
 }
 
@@ -63,20 +65,20 @@ func groupItem(o uint32) uint32 {
 const objectsItem = 2
 
 func (l *least) take(index uint64, e *event.Event, s *reorder.Step) {
+	l.index = index
+	l.forest.At(index)
 	if e.Op == event.Split {
-		l.of, l.counts = table.Grow(l.of, e.Target), table.Grow(l.counts, e.Target)
-		l.of[e.Target] = l.root(e.Point) + 1
+		l.forest.Split(variable(e.Target), variable(e.Point), s.Offset)
 		return
 	}
 	l.threads = table.Grow(l.threads, e.Thread)
 	t := &l.threads[e.Thread]
-	l.forest.At(index)
 	if s.Closes {
 		l.repeat(t)
 		t.block = t.block[:0]
 	}
 	if s.Also != 0 || e.Flags&event.Only == 0 {
-		t.also = s.Also
+		t.also, t.word = s.Also, s.Offset
 	}
 	switch e.Op {
 	case event.Read, event.Write:
@@ -110,14 +112,6 @@ func (l *least) take(index uint64, e *event.Event, s *reorder.Step) {
 	}
 }
 
-// root is the variable of which one was a part at first.
-func (l *least) root(v uint32) uint32 {
-	if int(v) < len(l.of) && l.of[v] != 0 {
-		return l.of[v] - 1
-	}
-	return v
-}
-
 func (l *least) access(t *leastThread, e *event.Event, s *reorder.Step) {
 	kind := uint32(0)
 	if e.Op == event.Write {
@@ -125,39 +119,43 @@ func (l *least) access(t *leastThread, e *event.Event, s *reorder.Step) {
 	}
 	if e.Flags&event.Only != 0 {
 		if also := t.also; !s.Silent {
-			l.conflict(e, e.Target, also, kind)
+			l.conflict(e, e.Target, also, t.word, kind)
 		}
 		t.also = 0
 		return
 	}
-	v := l.root(e.Target)
+	v := e.Target
 	l.counts = table.Grow(l.counts, v)
 	l.counts[v] = l.counts[v] || !s.Silent
 	l.forest.Access(e, variable(v), kind)
 	if !s.Atomic {
-		t.block = append(t.block, repeat{*e, variable(v), kind})
+		t.block = append(t.block, repeat{*e, l.index, variable(v), kind})
 	}
 }
 
-// conflict takes an access that counts; also is 0, or 1 and a variable of which it is one, too.
-func (l *least) conflict(e *event.Event, v, also, kind uint32) {
+// conflict takes an access that counts; also is 0, or 1 and a variable of which it is one, too, at
+// the word with an offset.
+func (l *least) conflict(e *event.Event, v, also uint32, word uint16, kind uint32) {
 	l.counts = table.Grow(l.counts, v)
 	l.counts[v] = true
-	if also == 0 || l.root(also-1) == v {
+	if also == 0 || also-1 == v {
 		l.forest.Access(e, variable(v), kind)
 		return
 	}
-	root := l.root(also - 1)
-	l.counts = table.Grow(l.counts, root)
-	l.counts[root] = true
-	l.forest.Accesses(e, variable(root), variable(v), kind)
+	also--
+	l.counts = table.Grow(l.counts, also)
+	l.counts[also] = true
+	l.forest.Accesses(e, variable(also), variable(v), kind, word)
 }
 
-// repeat makes the accesses of a thread's block again.
+// repeat makes the accesses of a thread's block again, to what their variables have become.
 func (l *least) repeat(t *leastThread) {
 	for i := range t.block {
 		r := &t.block[i]
 		l.forest.Access(&r.event, r.item, r.kind)
+		l.forest.PartsSince(r.item, r.index, func(part uint32) {
+			l.forest.Access(&r.event, part, r.kind)
+		})
 	}
 }
 

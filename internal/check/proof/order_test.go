@@ -72,6 +72,10 @@ func TestLeast(t *testing.T) {
 		"0>0 0t1 0t1 0<0 1t1":                     0,
 		"0>0 0t1 0<0 1c1":                         0, // which is several
 		"0>0 0+1 0w0 0-1 0<0 0s3 1w3":             0, // a part of the variable
+		"0>0 0w0 0<0 1s3 1r3":                     0, // what was a part then
+		"0>0 0w0 0<0 1s3 1r4":                     1,
+		"1s3 0>0 0w0 0<0 1r3":                     1, // what was a part no more
+		"0>0 0w0 1s3 0+1 0-1 0<0 1r3":             0, // the part may be written again
 		"0>0 0w1":                                 0, // it goes on
 	} {
 		if got, why := judged(text, true); got != want {

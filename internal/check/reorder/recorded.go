@@ -208,17 +208,19 @@ func (p *Piece) settleLocks() {
 // unsplit has a step for each part of a variable that is split off later, and none for splits.
 func (p *Piece) unsplit() {
 	parts := make(map[uint32][]uint32) // by variable: those that are split off after a step
+	offsets := make(map[uint32]uint16) // by part
 	also := make([][]uint32, len(p.Steps))
 	for i, s := range slices.Backward(p.Steps) {
 		if e := &p.Events[i]; e.Op == event.Split {
+			offsets[e.Target] = s.Offset
 			parts[e.Point] = append(append(parts[e.Point], e.Target), parts[e.Target]...)
 			continue
 		}
 		if s.Op == Read || s.Op == Write {
 			also[i] = parts[s.Target]
 		}
-		if s.Also != 0 && len(parts[s.Also-1]) > 0 {
-			p.Steps[i].Fixed = true
+		if s.Also != 0 {
+			p.Steps[i].unsplit(parts[s.Also-1], offsets)
 		}
 	}
 	q := Piece{First: p.First, Recorded: true}
@@ -241,4 +243,18 @@ func (p *Piece) unsplit() {
 	}
 	q.Before = len(q.Old)
 	*p = q
+}
+
+// unsplit has Also be the part in which the step's word is of those that are split off later. If it
+// isn't known where they begin, the step is fixed.
+func (s *Step) unsplit(parts []uint32, offsets map[uint32]uint16) {
+	begin := uint16(0)
+	for _, part := range parts {
+		switch at := offsets[part]; {
+		case at == 0: // parts don't begin where the variable does
+			s.Fixed = true
+		case at <= s.Offset && at >= begin:
+			s.Also, begin = part+1, at
+		}
+	}
 }

@@ -46,6 +46,7 @@ type Step struct {
 	Atomic bool   // of an access: none like it is left out
 	Opaque bool   // of an Unlock: not all that the lock guards is in the trace
 	Also   uint32 // 0, or 1 and a variable: it keeps its order with the accesses of that
+	Offset uint16 // where it is in that; of a Split, where the part begins: from one origin
 	Tries  bool   // of a Lock or RLock: it would not have waited
 	Counts bool   // of a Merge or an Acquire: a WaitGroup's Done, or Wait
 	Spread bool   // of a Touch: its call may take effect at several times

@@ -15,7 +15,11 @@ import (
 
 // call takes what the trace tells of calls and of synchronization, beside its events.
 func (d *Decoder) call(c *trace.CallStep) {
-	if c.Kind == event.Fresh {
+	switch c.Kind {
+	case event.Fresh:
+		return
+	case event.Split:
+		d.parts = append(d.parts, part{c.Object, c.Offset})
 		return
 	}
 	t := d.thread(c.Thread)
@@ -25,7 +29,7 @@ func (d *Decoder) call(c *trace.CallStep) {
 	case event.Call:
 		d.leave(t, c)
 	case event.AtomicLoad, event.AtomicStore, event.AtomicRMW:
-		t.also = c.Object + 1
+		t.also, t.offset = c.Object+1, c.Offset
 	case event.Value:
 		d.value(t, c)
 	}

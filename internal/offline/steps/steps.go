@@ -42,6 +42,7 @@ type Decoder struct {
 	locks   []lock   // by number of a lock in events
 	calls   []object // by number of an object in steps of calls
 	places  places
+	parts   []part // that are split off by the next events
 	index   uint64 // of the event that comes next
 	begun   bool   // there was an event
 	cut     bool   // before the next step
@@ -53,6 +54,7 @@ type thread struct {
 	carrier bool   // it is a timer
 	fixed   bool   // its next step is
 	also    uint32 // see [reorder.Step]
+	offset  uint16 // likewise
 	depth   uint32 // of transactions
 	begun   uint32
 	atomic  uint32         // 1 and the lock of its last atomic operation
@@ -76,6 +78,12 @@ type lock struct {
 type object struct {
 	open  int32  // calls that are under way
 	ended uint32 // how many calls have ended
+}
+
+// A part of a variable begins at an offset.
+type part struct {
+	variable uint32
+	offset   uint16
 }
 
 // A call is under way.
@@ -139,12 +147,16 @@ func (d *Decoder) step(events []event.Event, i int) reorder.Step {
 	s := reorder.Step{
 		Thread: e.Thread, Target: e.Target, Point: e.Point, Silent: e.Flags&event.Silent != 0,
 	}
-	if e.Op == event.Split || e.Op == event.ReleaseMerge && e.Target == trace.AllLock {
+	if e.Op == event.Split {
+		s.Offset = d.part(e.Target)
 		return s // not by the thread itself
 	}
+	if e.Op == event.ReleaseMerge && e.Target == trace.AllLock {
+		return s // likewise
+	}
 	t := d.start(e.Thread)
-	s.Fixed, s.Also = t.fixed, t.also
-	t.fixed, t.also = false, 0
+	s.Fixed, s.Also, s.Offset = t.fixed, t.also, t.offset
+	t.fixed, t.also, t.offset = false, 0, 0
 	if !s.Silent && e.Op != event.Touch {
 		t.acts++
 	}
@@ -180,6 +192,19 @@ func (d *Decoder) step(events []event.Event, i int) reorder.Step {
 		}
 	}
 	return s
+}
+
+// part is where the part of a variable begins that an event splits off. What was told of parts
+// before belongs to events that are no more.
+func (d *Decoder) part(variable uint32) (offset uint16) {
+	for i := range d.parts {
+		if d.parts[i].variable == variable {
+			offset = d.parts[i].offset
+			d.parts = append(d.parts[:0], d.parts[i+1:]...)
+			return offset
+		}
+	}
+	return 0
 }
 
 // access makes a step of an access, or of that of an atomic operation.

@@ -103,7 +103,7 @@ Exit pos=0
 
 // TestLocks wants what is told of locks, of failed attempts and of meetings. An atomic operation is
 // told of if it is on a part of what is accessed plainly, too; so is the synchronization of a
-// Mutex, which is at its own word.
+// Mutex, which is at its own word. Where parts of variables begin is told, too.
 func TestLocks(t *testing.T) {
 	const text = `commute trace 1
 Definitions codec=s2
@@ -128,6 +128,8 @@ AtomicRMW lock=200 pos=0
 Value what=37 value=0 pos=0
 Value what=38 value=2 pos=0
 Value what=39 value=0 pos=0
+ReadRange var=72 size=8 pos=0
+AtomicLoad lock=72 pos=0
 Value what=99 value=0 pos=0
 Begin section=1 pos=0
 `
@@ -145,11 +147,14 @@ Begin section=1 pos=0
 	}
 	want := []trace.CallStep{
 		value(3, spec.Takes, 0, spec.Reader),
-		{Event: 3, Kind: event.AtomicRMW, Thread: 1},
+		{Event: 3, Kind: event.AtomicRMW, Thread: 1, Offset: 64},
 		value(4, spec.Frees, 1, spec.Direct),
-		{Event: 5, Kind: event.AtomicLoad, Thread: 1},
+		{Event: 5, Kind: event.AtomicLoad, Thread: 1, Offset: 72},
 		value(8, spec.Fails, 0, 0), value(8, spec.Meets, two, 0), value(8, spec.Passes, 0, 0),
-		value(8, 99, 0, 0),
+		{Event: 8, Kind: event.Split, Object: 1, Offset: 72},
+		{Event: 8, Kind: event.Split, Object: 2, Offset: 80},
+		{Event: 11, Kind: event.AtomicLoad, Thread: 1, Object: 1, Offset: 72},
+		value(12, 99, 0, 0),
 	}
 	if got := r.Calls(); !reflect.DeepEqual(got, want) {
 		t.Errorf("got\n%+v\nwant\n%+v", got, want)

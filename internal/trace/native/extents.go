@@ -223,6 +223,7 @@ func (r *Reader) split(
 	}
 	r.bytes.sizes[v] = uint16(address - from)
 	r.bytes.set(p, address%pageSize, address%pageSize+to-address, part+1)
+	r.tellSplit(part, address)
 	events[0] = event.Event{Op: event.Split, Thread: thread, Target: part, Point: v}
 	return part, nil
 }

@@ -58,6 +58,18 @@ func (r *Reader) tellAtomic(k event.Kind, thread uint32, address uint64) {
 	if v := r.bytes.at(p, address%pageSize); v != 0 {
 		r.told.steps = append(r.told.steps, trace.CallStep{
 			Event: r.told.index, Kind: k, Thread: thread, Object: v - 1,
+			Offset: uint16(address % pageSize),
+		})
+	}
+}
+
+// tellSplit tells where the part of a variable begins that is about to be split off. What is atomic
+// or a lock may lie in it.
+func (r *Reader) tellSplit(part uint32, address uint64) {
+	if r.told.locks {
+		r.told.steps = append(r.told.steps, trace.CallStep{
+			Event: r.told.index, Kind: event.Split, Object: part,
+			Offset: uint16(address % pageSize),
 		})
 	}
 }
