@@ -11,8 +11,8 @@
 //	findings -> by fingerprint: one of them, and in which traces there are such -> lines
 //
 // The work is split by files, and of check avp by windows of them: these are judged first, by any
-// worker. A file is checked in one go, with what was found in its windows at hand, and what is found
-// is handed on when it was checked to its end. So an attempt that fails leaves nothing behind.
+// worker. A file is checked in one go, with what was found in its windows at hand. What is found is
+// handed on when it was checked to its end, so an attempt that fails leaves nothing behind.
 package pipeline
 
 import (

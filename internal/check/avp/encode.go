@@ -48,7 +48,7 @@ func (w *Window) AppendBinary(b []byte) ([]byte, error) {
 		bits := stepBits(s) | bit(e.Thread != s.Thread, otherThread) |
 			bit(e.Target != s.Target, otherTarget) | bit(e.Point != s.Point, otherPoint)
 		put(bits, uint64(s.Op), uint64(e.Op), uint64(s.Thread), uint64(s.Target), uint64(s.Point),
-			uint64(s.Also), uint64(e.Pos), uint64(e.Flags))
+			uint64(s.Also), uint64(s.Offset), uint64(e.Pos), uint64(e.Flags))
 		for _, other := range [...]struct {
 			bit   uint64
 			value uint32
@@ -165,6 +165,8 @@ func (d *decoder) step() (s reorder.Step, e event.Event) {
 	s.Tries, s.Counts, s.Spread = bits&attempts != 0, bits&counts != 0, bits&spread != 0
 	s.Op, e.Op = reorder.Op(d.next()), event.Kind(d.next())
 	s.Thread, s.Target, s.Point, s.Also = d.small(), d.small(), d.small(), d.small()
+	offset := d.small()
+	s.Offset, d.failed = uint16(offset), d.failed || offset > math.MaxUint16
 	e.Pos = d.small()
 	e.Flags = event.Flags(d.next())
 	e.Thread, e.Target, e.Point = s.Thread, s.Target, s.Point
