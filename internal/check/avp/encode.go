@@ -26,6 +26,7 @@ const (
 	attempts
 	counts
 	spread
+	named
 	otherThread
 	otherTarget
 	otherPoint
@@ -48,7 +49,7 @@ func (w *Window) AppendBinary(b []byte) ([]byte, error) {
 		bits := stepBits(s) | bit(e.Thread != s.Thread, otherThread) |
 			bit(e.Target != s.Target, otherTarget) | bit(e.Point != s.Point, otherPoint)
 		put(bits, uint64(s.Op), uint64(e.Op), uint64(s.Thread), uint64(s.Target), uint64(s.Point),
-			uint64(s.Also), uint64(s.Offset), uint64(e.Pos), uint64(e.Flags))
+			uint64(s.Also), uint64(s.Offset), uint64(s.After), uint64(e.Pos), uint64(e.Flags))
 		for _, other := range [...]struct {
 			bit   uint64
 			value uint32
@@ -84,7 +85,8 @@ func bit(is bool, value uint64) uint64 {
 func stepBits(s *reorder.Step) uint64 {
 	return bit(s.Silent, silent) | bit(s.Reads, reads) | bit(s.Fixed, fixed) |
 		bit(s.Closes, closes) | bit(s.Atomic, atomic) | bit(s.Opaque, opaque) |
-		bit(s.Tries, attempts) | bit(s.Counts, counts) | bit(s.Spread, spread)
+		bit(s.Tries, attempts) | bit(s.Counts, counts) | bit(s.Spread, spread) |
+		bit(s.Named, named)
 }
 
 // A decoder reads numbers. After the last byte, and of what is no number, it reads zeros.
@@ -163,10 +165,12 @@ func (d *decoder) step() (s reorder.Step, e event.Event) {
 	s.Silent, s.Reads, s.Fixed = bits&silent != 0, bits&reads != 0, bits&fixed != 0
 	s.Closes, s.Atomic, s.Opaque = bits&closes != 0, bits&atomic != 0, bits&opaque != 0
 	s.Tries, s.Counts, s.Spread = bits&attempts != 0, bits&counts != 0, bits&spread != 0
+	s.Named = bits&named != 0
 	s.Op, e.Op = reorder.Op(d.next()), event.Kind(d.next())
 	s.Thread, s.Target, s.Point, s.Also = d.small(), d.small(), d.small(), d.small()
 	offset := d.small()
 	s.Offset, d.failed = uint16(offset), d.failed || offset > math.MaxUint16
+	s.After = d.small()
 	e.Pos = d.small()
 	e.Flags = event.Flags(d.next())
 	e.Thread, e.Target, e.Point = s.Thread, s.Target, s.Point
