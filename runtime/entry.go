@@ -114,6 +114,13 @@ func (g *Goroutine) OrderCall(obj unsafe.Pointer) {
 	}
 }
 
+// OtherEvent notes, for predictions, that g has done what a witness may have no place for.
+func (g *Goroutine) OtherEvent() {
+	if g != nil {
+		g.Transactor.OtherEvent()
+	}
+}
+
 // UnknownEvent notes, for predictions, that what g does next may depend on anything that has
 // happened so far.
 func (g *Goroutine) UnknownEvent() {

@@ -95,3 +95,25 @@ func TestNoRacePredictedAttemptAfter(t *testing.T) {
 		}
 	}, nothing)
 }
+
+// isOpen looks whether a channel is closed.
+func isOpen(c chan bool) {
+	select {
+	case <-c:
+	default:
+	}
+}
+
+// The second section finds a channel open that another goroutine closes when it writes.
+func TestNoRacePredictedOpen(t *testing.T) {
+	p, c := new(post), make(chan bool)
+	inTurn(func() { p.twice(nothing, func() { isOpen(c) }) },
+		func() { p.write(5, func() { close(c) }) })
+}
+
+// The first section does.
+func TestRacePredictedOpenBefore(t *testing.T) {
+	p, c := new(post), make(chan bool)
+	inTurn(func() { p.twice(func() { isOpen(c) }, nothing) },
+		func() { p.write(5, func() { close(c) }) })
+}

@@ -86,6 +86,10 @@ func (g *Transactor) UnknownEvent() {
 	instance.Predictor.UnknownEvent(&g.Predict, g.busyEpoch())
 }
 
+// OtherEvent notes that g has done what a witness may have no place for, such as an attempt that
+// fails unless another goroutine comes first.
+func (g *Transactor) OtherEvent() { g.Predict.OtherEvent() }
+
 // OrderCall notes that g begins, or ends, a call of a specified method. All calls on one object
 // count as ordered.
 func (g *Transactor) OrderCall(obj unsafe.Pointer) {

@@ -197,6 +197,8 @@ func (p *Predictions) value(t *planner, s *trace.CallStep) {
 	case spec.FailsOn:
 		if s.Touches == 0 {
 			p.engine.UnknownEvent(&t.engine, t.epoch())
+		} else {
+			t.engine.OtherEvent()
 		}
 	case spec.Fails:
 		p.engine.UnknownEvent(&t.engine, t.epoch())

@@ -108,15 +108,20 @@ func commute_failedOnAll(cases []scase) {
 	}
 }
 
-// commute_failedAlone records that the current goroutine has failed on a channel that no other one
-// has used, and that is locked. What it does next depends on nothing that it doesn't know.
+// commute_failedAlone comes when the current goroutine has failed on a channel that no other one
+// has used, and that is locked. What it does next depends on nothing that it doesn't know. But if
+// others came first, and used the channel, it might not have failed.
 func commute_failedAlone(c *hchan) {
-	if commute_memory && commute_record_On() {
-		mp := acquirem()
-		commute_record_FailedOn(&commute_ctx(getg().racectx).commute_record_Recorded,
-			uintptr(c.raceaddr()), true)
-		releasem(mp)
+	if !commute_memory {
+		return
 	}
+	mp := acquirem()
+	g := commute_ctx(getg().racectx)
+	g.OtherEvent()
+	if commute_record_On() {
+		commute_record_FailedOn(&g.commute_record_Recorded, uintptr(c.raceaddr()), true)
+	}
+	releasem(mp)
 }
 
 // commute_isAloneOn reports whether no other goroutine than the current one has sent to a channel,
