@@ -93,6 +93,7 @@ func try(env *goenv.Env, path string, change func(*patch.Package) error) error {
 		return err
 	}
 	p := patch.New(path, env.GOVERSION, files)
+	p.Explores = explores()
 	if err := change(p); err != nil {
 		return err
 	}
