@@ -44,9 +44,16 @@ func (s *session) run() (int, error) {
 		return 0, err
 	}
 	tests := s.countTests()
+	explored, err := s.tellExplored(dir)
+	if err != nil {
+		return 0, err
+	}
 	state, err := child.Run(s.argv)
 	if err != nil {
 		return 0, err
+	}
+	if line := explored(); line != "" {
+		fmt.Fprintln(os.Stderr, "commute:", line)
 	}
 	c, err := readCounts(dir)
 	os.RemoveAll(dir) // there may be no return

@@ -75,6 +75,9 @@ func (c *Control) Admit() bool {
 	return n > 0
 }
 
+// Points is how many points this run has had.
+func (c *Control) Points() uint32 { return c.points }
+
 // Pending is the number of tasks that are pending.
 func (c *Control) Pending() int { return int(c.pending.n) }
 

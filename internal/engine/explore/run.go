@@ -10,14 +10,14 @@ import (
 	"github.com/commutego/commute/internal/engine/offheap"
 )
 
-// mostForced is how many decisions can be forced in a run.
-const mostForced = 16
+// MostForced is how many decisions can be forced in a run.
+const MostForced = 16
 
 // A Spec says how a run goes.
 type Spec struct {
 	Policy Policy
 	Seed   uint64
-	forced [mostForced]Force
+	forced [MostForced]Force
 	n      int
 	state  uint64
 }
@@ -55,7 +55,7 @@ func ParseSpec(word string) (s Spec, ok bool) {
 			}
 			d, ok1 := number(f[:i], 10)
 			choice, ok2 := number(f[i+1:], 10)
-			if !ok1 || !ok2 || s.n == mostForced || s.Policy != Forced {
+			if !ok1 || !ok2 || s.n == MostForced || s.Policy != Forced {
 				return s, false
 			}
 			s.forced[s.n] = Force{uint32(d), uint32(choice)}

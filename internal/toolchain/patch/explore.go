@@ -24,7 +24,7 @@ var exploreRuntime = []insertion{
 	{"proc.go", "", "schedule", first, "commute_pick()"},
 	{"proc.go", "", "park_m", first, "commute_parking($0)"},
 	{"proc.go", "", "goyield_m", first, "commute_yielding($0)"},
-	{"proc.go", "", "goschedImpl", first, "if !$1 { commute_yielding($0) }"},
+	{"proc.go", "", "goschedImpl", first, "if !$1 || commute_preempted($0) { commute_yielding($0) }"},
 	{"proc.go", "", "gdestroy", first, "commute_gone($0)"},
 	{"proc.go", "", "execute", first, "commute_run($0)"},
 	{"proc.go", "", "retake", first, "commute_watch($0)"},

@@ -35,10 +35,13 @@ var commute_explore struct {
 	releaser muintptr // the thread that has given it up, and is to pick; 0 for none
 	chosen   uint32   // the task that it is to pick; 0: it decides
 	resume   uint32   // the task that it has interrupted for timers, and which may go on
+	passed   uint32   // operations that were no points, since the last one
+	overdue  uint32   // 1 if the holder has run for so long that it is to let others run
 	away     int32    // how many goroutines are in system calls without the token
 
-	watched     guintptr // the holder that sysmon has found in a system call,
-	watchedTick uint32   // in which one,
+	watched     guintptr // the holder that sysmon has found,
+	watchedCall bool     // in a system call or not,
+	watchedTick uint32   // in which one, or after how many points,
 	watchedAt   int64    // and when
 
 	// the clock of goroutines under control; see exploretime.go
@@ -161,6 +164,17 @@ func commute_parking(gp *g) {
 	x.lock.Lock()
 	commute_release(gp)
 	x.lock.Unlock()
+}
+
+// commute_preempted reports whether a goroutine that is preempted gives the token up. It does if it
+// makes no point for long: it may wait for others, in a loop.
+func commute_preempted(gp *g) bool {
+	x := &commute_explore
+	if x.overdue == 0 || x.holder.ptr() != gp {
+		return false
+	}
+	x.overdue = 0
+	return true
 }
 
 // commute_yielding comes before a goroutine gives its processor up, and is queued.

@@ -14,15 +14,24 @@ import (
 	"unsafe"
 )
 
+// commute_passedMost is how many operations of the library's own are no points, one after the other.
+const commute_passedMost = 1000
+
 // commute_point comes before the current goroutine makes an operation at an address. The hook that
 // calls it has its frame at fp.
 func commute_point(addr unsafe.Pointer, k commute_explore_Kind, fp uintptr) {
 	gp := getg()
-	if !commute_controlled(gp) || gp != gp.m.curg || gp.m.locks != 0 || gp.raceignore != 0 ||
-		!commute_programCalls(gp, gp.stack.hi-fp, k) {
+	if !commute_controlled(gp) || gp != gp.m.curg || gp.m.locks != 0 || gp.raceignore != 0 {
 		return
 	}
 	x := &commute_explore
+	if !commute_programCalls(gp, gp.stack.hi-fp, k) {
+		if x.passed++; x.passed < commute_passedMost || x.holder.ptr() != gp {
+			return
+		}
+		addr, k = nil, commute_explore_None // it may wait in a loop, by the library alone
+	}
+	x.passed = 0
 	for x.holder.ptr() != gp { // it comes from a system call
 		Gosched()
 	}

@@ -13,6 +13,9 @@ import "unsafe"
 // to another one, if the system has put its thread to sleep.
 const commute_longCall = 20e6
 
+// commute_longRun is after how many nanoseconds without a point the holder has to let others run.
+const commute_longRun = 1e9
+
 // commute_watch comes from sysmon, on its thread.
 func commute_watch(now int64) {
 	x := &commute_explore
@@ -25,13 +28,23 @@ func commute_watch(now int64) {
 		return
 	}
 	mp := gp.m
-	if mp == nil || readgstatus(gp)&^_Gscan != _Gsyscall {
+	if mp == nil {
 		x.watched = 0
 		return
 	}
-	if tick := mp.syscalltick; x.watched.ptr() != gp || x.watchedTick != tick {
+	call, tick := readgstatus(gp)&^_Gscan == _Gsyscall, x.control.Points()
+	if call {
+		tick = mp.syscalltick
+	}
+	if x.watched.ptr() != gp || x.watchedCall != call || x.watchedTick != tick {
 		x.watched.set(gp)
-		x.watchedTick, x.watchedAt = tick, now
+		x.watchedCall, x.watchedTick, x.watchedAt = call, tick, now
+		return
+	}
+	if !call {
+		if now-x.watchedAt > commute_longRun {
+			x.overdue = 1
+		}
 		return
 	}
 	if now-x.watchedAt < commute_longCall || !commute_sleeps(mp.procid) {
