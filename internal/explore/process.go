@@ -22,6 +22,7 @@ import (
 // A Binary is a test binary with the flags that the go command runs it with.
 type Binary struct {
 	Path string
+	Dir  string // where it runs, "" for here
 	// Flags are those that all its processes get, and Args what follows them.
 	Flags, Args []string
 	Run         string // what -test.run says, "" for all
@@ -60,7 +61,7 @@ func (b *Binary) Tests() ([]string, error) {
 		top = "."
 	}
 	cmd := exec.Command(b.Path, append([]string{"-test.list=" + top}, b.Args...)...)
-	cmd.Env = environment("")
+	cmd.Dir, cmd.Env = b.Dir, environment("")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
@@ -172,7 +173,7 @@ func (b *Binary) batch(test string, timeout time.Duration, seeds []Seed) (*batch
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGQUIT) }
 	cmd.WaitDelay = 10 * time.Second
 	told := filepath.Join(dir, "told")
-	cmd.Env = environment(told, seeds...)
+	cmd.Dir, cmd.Env = b.Dir, environment(told, seeds...)
 	out, err := cmd.CombinedOutput()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) && ctx.Err() == nil {
