@@ -183,9 +183,10 @@ func (c *Control) byWeight(holder, n uint32) uint32 {
 	return n - 1
 }
 
-// byPriority is the candidate whose operation has the highest priority.
+// byPriority is the candidate whose operation has the highest priority. Now and then it is any: one
+// with a low priority would wait for ever for others that spin.
 func (c *Control) byPriority(holder, n uint32) uint32 {
-	if n > weighed {
+	if n > weighed || c.decided%weighed == 0 {
 		return uint32(c.next() % uint64(n))
 	}
 	best, at := uint64(0), uint32(0)
