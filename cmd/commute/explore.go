@@ -15,6 +15,7 @@ import (
 
 	"github.com/commutego/commute/internal/explore"
 	"github.com/commutego/commute/internal/toolchain/goversion"
+	"github.com/commutego/commute/internal/toolchain/release"
 	"github.com/commutego/commute/internal/toolchain/target"
 	"github.com/commutego/commute/internal/toolchain/toolexec"
 )
@@ -128,15 +129,12 @@ func explorable(p target.Platform) error {
 		return fmt.Errorf("schedules can be explored on linux/amd64 only, and this is %s: use "+
 			"-count=100 instead", p)
 	}
-	if minor, ok := goversion.Minor(p.Release); !ok || minor != exploredMinor {
+	if minor, ok := goversion.Minor(p.Release); !ok || minor != release.ExploreMinor {
 		return fmt.Errorf("schedules can be explored with Go 1.%d only, and this is %s: set "+
-			"GOTOOLCHAIN=go1.%[1]d.0, or use -count=100 instead", exploredMinor, p.Release)
+			"GOTOOLCHAIN=go1.%[1]d.0, or use -count=100 instead", release.ExploreMinor, p.Release)
 	}
 	return nil
 }
-
-// exploredMinor is the release whose scheduler can be told what to do.
-const exploredMinor = 26
 
 // takeValue takes a flag with a value out of args.
 func takeValue(flag string, args []string) (value string, rest []string, given bool) {

@@ -40,7 +40,9 @@ func wrongCond(t *testing.T, right bool) {
 	var mu sync.Mutex
 	cond := sync.NewCond(&mu)
 	items := 0
+	taken := make(chan struct{}, 2)
 	take := func() {
+		defer func() { taken <- struct{}{} }()
 		mu.Lock()
 		defer mu.Unlock()
 		if right {
@@ -62,7 +64,11 @@ func wrongCond(t *testing.T, right bool) {
 		mu.Unlock()
 		cond.Signal()
 	}
-	together(take, take, func() { put(); put() })
+	together(take, take, func() {
+		put()
+		<-taken
+		put()
+	})
 }
 
 func TestWrongCond(t *testing.T) { wrong(t); wrongCond(t, false) }

@@ -50,8 +50,14 @@ func (c *Control) New(g uintptr, parent uint32) uint32 {
 // Task is the task of a number.
 func (c *Control) Task(id uint32) *Task { return c.tasks.at(id) }
 
-// End frees the number of a task whose goroutine is over.
-func (c *Control) End(id uint32) { c.tasks.put(id) }
+// End frees the number of a task whose goroutine is over. How many points it had is for policy Surw.
+func (c *Control) End(id uint32) {
+	t := c.tasks.at(id)
+	if c.spec.Policy == First && t.run == c.run && t.done > 0 {
+		*c.lengths.find(t.Name, true) = t.done
+	}
+	c.tasks.put(id)
+}
 
 // Ready makes a task pending.
 func (c *Control) Ready(id uint32) {

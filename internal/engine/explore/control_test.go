@@ -92,7 +92,6 @@ func (m *machine) step(r *rand.Rand) {
 	case x == 0 && len(m.pending) < 20:
 		m.spawn()
 	case x == 1 && len(m.blocked)+len(m.pending) > 2: // it is over
-		m.c.Ended(m.holder)
 		m.c.End(m.holder)
 		m.choose(0)
 	case x == 2:

@@ -130,14 +130,6 @@ func (c *Control) Done() (r Result, ok bool) {
 		Forced: c.forced, External: c.external, Lives: c.pending.n}, ok
 }
 
-// Ended notes how many points a task had, for policy Surw. It comes when its goroutine is over.
-func (c *Control) Ended(id uint32) {
-	t := c.tasks.at(id)
-	if c.spec.Policy == First && t.run == c.run && t.done > 0 {
-		*c.lengths.find(t.Name, true) = t.done
-	}
-}
-
 // mostChoices is how many decisions of a run are written down.
 const mostChoices = 1 << 13
 

@@ -194,7 +194,6 @@ func commute_gone(gp *g) {
 		x := &commute_explore
 		x.lock.Lock()
 		commute_release(gp)
-		x.control.Ended(id)
 		x.control.End(id)
 		x.lock.Unlock()
 	}
