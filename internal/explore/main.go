@@ -148,6 +148,10 @@ func (f *Failure) advice(test string, plan Plan) (lines []string) {
 		lines = append(lines, fmt.Sprintf("the process was ended after %v: see -timeout",
 			plan.Timeout*time.Duration(len(f.Seeds))))
 	}
+	if bytes.Contains(f.Output, []byte("panic: test timed out after ")) {
+		lines = append(lines, "time has jumped to the timeout, as all goroutines waited: for each "+
+			"other, as a rule")
+	}
 	var words []string
 	for _, s := range f.Seeds {
 		words = append(words, s.String())

@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/commutego/commute/internal/option"
@@ -170,7 +169,7 @@ func (b *Binary) batch(test string, timeout time.Duration, seeds []Seed) (*batch
 	}
 	defer cancel()
 	cmd := exec.CommandContext(ctx, b.Path, append(args, b.Args...)...)
-	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGQUIT) }
+	cmd.Cancel = func() error { return cmd.Process.Signal(quit) }
 	cmd.WaitDelay = 10 * time.Second
 	told := filepath.Join(dir, "told")
 	cmd.Dir, cmd.Env = b.Dir, environment(told, seeds...)
