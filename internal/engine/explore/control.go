@@ -65,9 +65,12 @@ func (c *Control) Ready(id uint32) {
 	c.pending.add(id)
 }
 
-// Arrive notes a task that something outside of control has made ready.
+// Arrive notes a task that something outside of control has made ready: 0 for one that gets the
+// token at once.
 func (c *Control) Arrive(id uint32) {
-	c.arrivals.add(id)
+	if id != 0 {
+		c.arrivals.add(id)
+	}
 	c.external++
 }
 

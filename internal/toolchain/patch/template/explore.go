@@ -107,17 +107,20 @@ func commute_hold(gp *g) bool {
 		}
 		commute_enlist(gp, parent)
 	}
-	held := false
+	held, took := false, false
 	if commute_controlled(gp) {
 		commute_returned(gp)
+		took = x.holder == 0
 		held = !commute_take(gp)
+		took = took && !held
 	}
-	if held {
-		if inside {
-			x.control.Ready(gp.commute_task)
-		} else {
-			x.control.Arrive(gp.commute_task)
-		}
+	switch {
+	case held && inside:
+		x.control.Ready(gp.commute_task)
+	case held:
+		x.control.Arrive(gp.commute_task)
+	case took:
+		x.control.Arrive(0)
 	}
 	x.lock.Unlock()
 	releasem(mp)
@@ -230,7 +233,9 @@ func commute_late(gp *g) bool {
 	}
 	x.lock.Lock()
 	has := commute_take(gp)
-	if !has {
+	if has {
+		x.control.Arrive(0)
+	} else {
 		x.control.Arrive(gp.commute_task)
 	}
 	x.lock.Unlock()
