@@ -109,7 +109,7 @@ func TestRightPipe(t *testing.T) {
 func TestRightChild(t *testing.T) {
 	var n atomic.Int32
 	together(func() {
-		if err := exec.Command("sleep", "0.1").Run(); err != nil {
+		if err := exec.Command("sleep", "0.03").Run(); err != nil {
 			t.Skip(err)
 		}
 		n.Add(1)
