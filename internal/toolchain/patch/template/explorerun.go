@@ -40,6 +40,7 @@ func commute_exploreRun() {
 		if path != "" {
 			r.fd, r.tells = commute_createNew(path)
 		}
+		commute_explore.jumps = r.tells || path == "" && r.rest != ""
 	}
 	var word string
 	word, r.rest = commute_text_Cut(r.rest, ' ')

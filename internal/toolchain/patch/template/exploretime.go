@@ -10,6 +10,9 @@ package runtime
 // nobody can run it jumps to the next timer. If something from outside may come, such as input, it
 // goes as the real time does. The scheduler's own time is the real one.
 //
+// Before the first run, and in a process that another one has started, it doesn't jump: who sleeps
+// there may wait for a signal.
+//
 // Timers run where a thread picks: they are due by a clock that depends on nothing but points.
 
 const (
@@ -54,7 +57,8 @@ func commute_timeNow() (sec int64, nsec int32, mono int64) {
 // commute_flow lets the time go with the real one, if something from outside may come.
 func commute_flow() {
 	x := &commute_explore
-	if x.flows.Load() == 0 && (netpollAnyWaiters() || x.away > 0) {
+	if x.flows.Load() == 0 && (netpollAnyWaiters() || x.away > 0 ||
+		!x.jumps && commute_nextTimer() != 0) {
 		x.base = nanotime()
 		x.flows.Store(1)
 	}
@@ -134,7 +138,8 @@ func (ts *timers) check(now int64, bubble *synctestBubble) (rnow, pollUntil int6
 // commute_canJump reports whether the time may jump, as nobody can run until it does: no thread but
 // the current one, which has the processor pp, does anything, and nothing may come from outside.
 func commute_canJump(pp *p) bool {
-	return commute_nextTimer() != 0 && !netpollAnyWaiters() && commute_explore.away == 0 &&
+	x := &commute_explore
+	return x.jumps && commute_nextTimer() != 0 && !netpollAnyWaiters() && x.away == 0 &&
 		sched.npidle.Load() == gomaxprocs-1 && runqempty(pp) && sched.runq.empty() &&
 		gcphase == _GCoff && !sched.gcwaiting.Load() &&
 		fingStatus.Load()&(fingWait|fingWake) != fingWait|fingWake && !gcCleanups.needsWake()

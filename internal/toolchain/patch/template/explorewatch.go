@@ -21,7 +21,7 @@ func commute_watch(now int64) {
 	x := &commute_explore
 	gp := x.holder.ptr()
 	if gp == nil {
-		if x.releaser == 0 && x.flows.Load() == 0 && sched.npidle.Load() == gomaxprocs &&
+		if x.jumps && x.releaser == 0 && x.flows.Load() == 0 && sched.npidle.Load() == gomaxprocs &&
 			commute_nextTimer() != 0 {
 			wakep() // its thread lets the time jump
 		}
