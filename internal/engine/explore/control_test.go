@@ -217,30 +217,49 @@ func TestFair(t *testing.T) {
 }
 
 // TestAgain expects policies Again and Tx to hold a task that uses an object once more: another one
-// often gets between.
+// comes to use it in between more often than by chance.
 func TestAgain(t *testing.T) {
+	chance := comesBetween(t, "random")
 	for _, policy := range []string{"again", "tx"} {
-		between := 0
-		for seed := range 200 {
-			m := newMachine(t, fmt.Sprintf("%s-%x", policy, seed), 1)
-			one, other := m.holder, m.pending[0]
-			last := uint32(0)
-			for n := map[uint32]int{}; n[one] < 2; n[m.holder]++ {
-				m.c.Operate(m.holder, 4096, Lock)
-				m.choose(m.holder)
-				if m.holder == one && n[one] == 1 && last == other {
-					between++
-				}
-				last = m.holder
-				if n[other] > 50 {
-					t.Fatal("it is held for ever")
-				}
-			}
-		}
-		if between < 60 {
-			t.Errorf("%s: another one gets between %d times of 200", policy, between)
+		if n := comesBetween(t, policy); n < chance*5/4 {
+			t.Errorf("%s: the other comes between %d times, and %d by chance", policy, n, chance)
 		}
 	}
+}
+
+// comesBetween counts, of 1000 seeds, those by which another task uses an object between two uses by
+// the first one. A third task has objects of its own.
+func comesBetween(t *testing.T, policy string) (n int) {
+	const shared = 4096
+	for seed := range 1000 {
+		m := newMachine(t, fmt.Sprintf("%s-%x", policy, seed), 2)
+		one, other := m.holder, m.pending[0]
+		about := make(map[uint32]uintptr) // what each task is about to use
+		uses, between := 0, false
+		for next := uintptr(2 * shared); uses < 2; next += 8 {
+			if about[m.holder] == shared { // it has the token, so it does
+				switch {
+				case m.holder == one:
+					uses++
+				case uses == 1:
+					between = true
+				}
+			}
+			about[m.holder] = next
+			if m.holder == one || m.holder == other && m.c.Task(other).done == 0 {
+				about[m.holder] = shared
+			}
+			m.c.Operate(m.holder, about[m.holder], Lock)
+			m.choose(m.holder)
+			if next > 1<<20 {
+				t.Fatalf("%s: it is held for ever", policy)
+			}
+		}
+		if between {
+			n++
+		}
+	}
+	return n
 }
 
 // TestNames expects a task's name to depend on the go statements that led to it, and on nothing

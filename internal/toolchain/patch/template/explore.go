@@ -45,7 +45,7 @@ var commute_explore struct {
 	watchedAt   int64    // and when
 
 	// the clock of goroutines under control; see exploretime.go
-	jumps   bool          // it may jump: runs are told to this process
+	jumps   bool // it may jump: runs are told to this process
 	now     atomic.Int64
 	flows   atomic.Uint32 // 1 while it goes with the real one
 	base    int64         // what the real one has been ahead when that began
