@@ -58,5 +58,6 @@ func Engine() bundle.Engine {
 			"internal/engine/access",
 			"runtime",
 		},
+		Explore: "internal/engine/explore",
 	}
 }

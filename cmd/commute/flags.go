@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/commutego/commute/analyzer/transaction"
+	"github.com/commutego/commute/internal/explore"
 	"github.com/commutego/commute/internal/option"
 )
 
@@ -26,6 +27,7 @@ type setting struct {
 	limit    uint64           // -trace_limit, likewise
 	strict   bool             // -strict
 	predict  bool             // -predict
+	explore  *explore.Plan    // -explore, -explore_seed and -replay; nil without them
 	options  []option.Setting // those for the programs that are run
 }
 
@@ -52,6 +54,9 @@ var setters = map[string]func(own *setting, value string) error{
 		own.atomic = append(own.atomic, value)
 		return transaction.CheckPattern(value)
 	},
+	"explore":      setExplore,
+	"explore_seed": setExploreSeed,
+	"replay":       setReplay,
 	"strict": func(own *setting, value string) (err error) {
 		own.strict, err = strconv.ParseBool(value)
 		return err
@@ -83,7 +88,7 @@ var flagTable = append(tableFlags(), optionFlags()...)
 func tableFlags() (list []ownFlag) {
 	for _, f := range option.FlagsOf("test") {
 		list = append(list, ownFlag{name: f.Name, arg: f.Value, need: f.Need,
-			set: setters[f.Name]})
+			bare: f.Bare, set: setters[f.Name]})
 	}
 	return list
 }

@@ -54,10 +54,18 @@ func (s *session) run() (int, error) {
 		argv = slices.Insert(slices.Clone(argv), at, "-exec="+predicts.exec)
 	}
 	tests := s.countTests()
+	explored, err := s.tellExplored(dir)
+	if err != nil {
+		predicts.remove()
+		return 0, err
+	}
 	state, err := child.Run(argv)
 	if err != nil {
 		predicts.remove()
 		return 0, err
+	}
+	if line := explored(); line != "" {
+		fmt.Fprintln(os.Stderr, "commute:", line)
 	}
 	unpredicted := predicts.finish()
 	c, err := readCounts(dir)

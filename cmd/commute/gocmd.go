@@ -119,6 +119,9 @@ func readLine(name string, args []string) (*goCall, error) {
 	if args, err = record(&c.own, name, args); err != nil {
 		return nil, err
 	}
+	if args, err = c.exploreArgs(args); err != nil {
+		return nil, err
+	}
 	c.build.Args = args
 	return c, giveOptions(c.own, name, args)
 }

@@ -12,6 +12,7 @@
 //	main, help, version, explain   the subcommands, and what is said of them
 //	flags, goflags, gocmd          the command line of test, run and build, and its checks
 //	watch, atomic, record          what these give the go command: flags and variables
+//	explore                        schedules of tests are explored
 //	foreground, counts             the go command runs, and the line about what was watched
 //	spec, check, show, spectest    commute spec; specdraft, draft and skeleton: its drafts;
 //	specinfer                      what it infers
@@ -29,6 +30,7 @@ import (
 
 	"github.com/commutego/commute"
 	"github.com/commutego/commute/ecl"
+	"github.com/commutego/commute/internal/explore"
 	"github.com/commutego/commute/internal/spectest/environ"
 	"github.com/commutego/commute/internal/suggest"
 	"github.com/commutego/commute/internal/toolchain/patch"
@@ -62,6 +64,8 @@ func run(args []string, config toolexec.Config) int {
 		switch args[0] {
 		case runnerWord:
 			return runAndPredict(args[1:])
+		case explore.ExecWord:
+			return exploreTests(args[1:])
 		case "-h", "-help", "--help":
 			return help(args[1:], config)
 		case "-version", "--version":

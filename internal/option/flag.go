@@ -18,6 +18,7 @@ type Flag struct {
 	Default  string   // "" if there is none, or Help says it
 	Help     string   // with code in backquotes
 	Need     string   // what the value has to be, for errors
+	Bare     string   // the value that the flag has without one; "" if it needs one
 }
 
 // Vet stands for commute as the tool of go vet.
@@ -63,6 +64,20 @@ var Flags = []Flag{
 			"of it would break is reported. A package in which something is predicted fails. " +
 			"It looks at the first 16 megabytes of what is recorded, or at those of " +
 			"`-trace_limit`. Tests are run anew."},
+	{Name: "explore", Value: "N", Commands: []string{"test"}, Bare: "default",
+		Need: "a number of runs, as in -explore=200, or a time for each test, as in -explore=30s",
+		Help: "run each test function at the top by many schedules, and report the first by which " +
+			"it fails, with its seed: `-explore=200` is 200 runs of each, `-explore=30s` as many " +
+			"as there is time for. The flag alone is up to 64 runs, and 10 seconds. See " +
+			"docs/explore.md."},
+	{Name: "explore_seed", Value: "N", Commands: []string{"test"}, Default: "1",
+		Need: "a number",
+		Help: "with `-explore`: another number draws other schedules. The same number draws the " +
+			"same."},
+	{Name: "replay", Value: "SEED", Commands: []string{"test"},
+		Need: "the seed that a report under -explore ends with",
+		Help: "run the tests that `-run` names once more by the schedule of that seed, which " +
+			"stands in the report of a test that failed under `-explore`."},
 	{Name: "strict", Commands: []string{"test", "run"},
 		Help: "exit with code 2 if nothing was watched, or if code is marked as atomic and none " +
 			"of it was run. Results of go's test cache don't count: tests are run anew."},

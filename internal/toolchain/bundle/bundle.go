@@ -34,6 +34,7 @@ import (
 	"go/types"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/commutego/commute/internal/toolchain/edit"
@@ -56,6 +57,16 @@ type Engine struct {
 	Host string
 	// Dirs are the directories of the bundled packages, in dependency order.
 	Dirs []string
+	// Explore is the directory of the package that a build needs as well, after the others, in which
+	// schedules are explored.
+	Explore string
+}
+
+// With is the engine with one more package, after the others.
+func (e *Engine) With(dir string) Engine {
+	more := *e
+	more.Dirs = append(slices.Clip(more.Dirs), dir)
+	return more
 }
 
 // A File is a generated file of package runtime.

@@ -92,6 +92,17 @@ func check() (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	if minor == release.ExploreMinor {
+		more, err := release.ForExplore()
+		if err != nil {
+			return false, err
+		}
+		list, err := more.Check(env.GOROOT)
+		if err != nil {
+			return false, err
+		}
+		differences = append(differences, list...)
+	}
 	for _, d := range differences {
 		fmt.Printf("%v (%s)\n", d, d.Why)
 	}
@@ -151,8 +162,33 @@ func writeTables() error {
 		}
 		fmt.Printf("%s: %d declarations of %s\n", release.FileName(minor), len(t.Rows),
 			strings.Join(t.Releases, ", "))
+		if minor != release.ExploreMinor {
+			continue
+		}
+		if err := writeExploreTable(dir, t.Releases); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// writeExploreTable writes the table of what exploring schedules relies on besides.
+func writeExploreTable(dir string, releases []string) error {
+	sources, err := installed(releases)
+	if err != nil {
+		return err
+	}
+	t, leftOut, err := survey.ExploreTable(sources, config)
+	if err != nil {
+		return err
+	}
+	for _, r := range leftOut {
+		fmt.Printf("%s: without %s, which not all of these releases have in %s\n",
+			release.ExploreFileName, r, r.File)
+	}
+	fmt.Printf("%s: %d declarations of %s\n", release.ExploreFileName, len(t.Rows),
+		strings.Join(t.Releases, ", "))
+	return os.WriteFile(filepath.Join(dir, release.ExploreFileName), []byte(t.Format()), 0o666)
 }
 
 // newTable makes the table that is to be in a file: nil if there is none for that minor release.
@@ -174,17 +210,25 @@ func newTable(name string, minor int) (t *release.Table, leftOut []release.Row, 
 	if len(releases) == 0 {
 		return nil, nil, nil
 	}
-	var sources []survey.Source
+	sources, err := installed(releases)
+	if err != nil {
+		return nil, nil, err
+	}
+	return survey.Table(sources, config)
+}
+
+// installed are the sources of releases, which the go command fetches.
+func installed(releases []string) (sources []survey.Source, err error) {
 	for _, version := range releases {
 		cmd := exec.Command("go", "env", "GOROOT")
 		cmd.Env = append(os.Environ(), "GOTOOLCHAIN="+version)
 		cmd.Stderr = os.Stderr
 		out, err := cmd.Output()
 		if err != nil {
-			return nil, nil, fmt.Errorf("GOTOOLCHAIN=%s go env GOROOT: %w", version, err)
+			return nil, fmt.Errorf("GOTOOLCHAIN=%s go env GOROOT: %w", version, err)
 		}
 		sources = append(sources, survey.Source{Goroot: strings.TrimSpace(string(out)),
 			Version: version})
 	}
-	return survey.Table(sources, config)
+	return sources, nil
 }

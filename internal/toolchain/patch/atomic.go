@@ -39,6 +39,13 @@ func commute_atomicDone(addr unsafe.Pointer)
 func commute_atomicMade(addr unsafe.Pointer)
 `
 
+// pointHeader follows where schedules are explored. The hook comes before each operation.
+const pointHeader = `
+//go:linkname commute_atomicPoint runtime.commute_atomicPoint
+//go:noescape
+func commute_atomicPoint(addr unsafe.Pointer)
+`
+
 // plainTypes are the types without hooks, for sync.Map.
 const plainTypes = `
 // The types that internal/sync's maps are made of, without hooks (see patch.Map).
@@ -160,6 +167,9 @@ func (x *CommutePlainPointer[T]) CompareAndSwap(old, new *T) (swapped bool) {
 func (p *Package) Atomic(memory bool) error {
 	var added strings.Builder
 	added.WriteString(atomicHeader)
+	if p.Explores {
+		added.WriteString(pointHeader)
+	}
 	if memory {
 		added.WriteString(hookedTypes)
 	} else {
@@ -309,6 +319,9 @@ func (p *Package) hooked(fn *ast.FuncDecl) (string, error) {
 	body, ok := hookedBodies[op]
 	if !ok {
 		body = hookedRMW
+	}
+	if p.Explores {
+		body = strings.Replace(body, "{\n", "{\n\tcommute_atomicPoint(unsafe.Pointer(addr))\n", 1)
 	}
 	return strings.NewReplacer("@F", name, "@T", t, "@N", typ).Replace(body), nil
 }

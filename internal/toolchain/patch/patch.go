@@ -53,6 +53,7 @@ type Package struct {
 	GoVersion string   // for messages
 	Files     []string // paths of the files, in order
 	Source    *load.Package
+	Explores  bool // schedules are explored
 	edit.Change
 	// files that are relied on as a whole: for the table of the release
 	Whole []string

@@ -38,6 +38,9 @@ func (p *Package) Runtime(fsys fs.FS, platform target.Platform, memory bool) err
 	if memory {
 		tags = append(tags, MemoryTag)
 	}
+	if p.Explores {
+		tags = append(tags, ExploreTag)
+	}
 	original, err := p.parse(race0)
 	if err != nil {
 		return err

@@ -32,8 +32,8 @@ func keptFile(env *goenv.Env, changes []Change, keep string) kept {
 		return ""
 	}
 	h := sha256.New()
-	fmt.Fprintf(h, "%q %q %v %v\n", env.GOROOT, env.GOVERSION, target.Current(env.GOVERSION),
-		watchesMemory())
+	fmt.Fprintf(h, "%q %q %v %v %v\n", env.GOROOT, env.GOVERSION,
+		target.Current(env.GOVERSION), watchesMemory(), explores())
 	files := []string{exe}
 	packages := append(release.Packages(env.GOVERSION), paths(changes)...)
 	slices.Sort(packages)

@@ -18,6 +18,7 @@ import (
 // standard makes the patches of a package of the standard library, or of one that is much like it.
 func (u *unit) standard() (edit.Change, error) {
 	p := patch.Of(u.source, u.GoVersion)
+	p.Explores = explores()
 	var err error
 	switch {
 	case u.Std:
@@ -42,7 +43,11 @@ func (u *unit) patch(p *patch.Package) error {
 		if err := runtimeChanges(p, u.driver.Templates, platform, watchesMemory()); err != nil {
 			return err
 		}
-		files, err := u.driver.Engine.Bundle(platform)
+		engine := u.driver.Engine
+		if p.Explores {
+			engine = engine.With(engine.Explore)
+		}
+		files, err := engine.Bundle(platform)
 		for _, f := range files {
 			p.Added = append(p.Added, edit.Added{Name: f.Name, Data: f.Data})
 		}
@@ -70,13 +75,21 @@ func (u *unit) patch(p *patch.Package) error {
 // runtimeChanges makes the changes of package runtime, but for the engine. All errors are reported.
 func runtimeChanges(p *patch.Package, templates fs.FS, platform target.Platform,
 	memory bool) error {
-	return errors.Join(p.Runtime(templates, platform, memory), p.Scheduler(), p.Coroutines(),
+	err := errors.Join(p.Runtime(templates, platform, memory), p.Scheduler(), p.Coroutines(),
 		p.Timers(), p.Channels(), p.Memory(), p.Crashes(), p.Exits())
+	if p.Explores {
+		err = errors.Join(err, p.ExploreRuntime())
+	}
+	return err
 }
 
 // internalSyncChanges makes the changes of package internal/sync.
 func internalSyncChanges(p *patch.Package, memory bool) error {
-	return errors.Join(p.Map(memory), p.Mutex(memory))
+	err := errors.Join(p.Map(memory), p.Mutex(memory))
+	if p.Explores {
+		err = errors.Join(err, p.ExplorePoints())
+	}
+	return err
 }
 
 // syncChanges makes the changes of package sync.
@@ -86,6 +99,11 @@ func syncChanges(p *patch.Package, tables []*ecl.Spec, memory bool) error {
 	}
 	if memory {
 		if err := p.WaitGroup(); err != nil {
+			return err
+		}
+	}
+	if p.Explores {
+		if err := p.ExplorePoints(); err != nil {
 			return err
 		}
 	}

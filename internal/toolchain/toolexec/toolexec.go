@@ -131,6 +131,11 @@ func (d *Driver) run(args []string) (int, error) {
 // watched, for data races and for transactions.
 const MemoryVariable = "COMMUTE_DATARACE"
 
+// ExploreVariable is the environment variable that is 1 in a build in which schedules are explored.
+const ExploreVariable = "COMMUTE_EXPLORING"
+
+func explores() bool { return os.Getenv(ExploreVariable) == "1" }
+
 func watchesMemory() bool { return os.Getenv(MemoryVariable) == "1" }
 
 // DetectorError is the error for a build with a sanitizer: it takes the same hooks.
@@ -158,6 +163,9 @@ func (d *Driver) version(tool string, args []string) (int, error) {
 	}
 	if watchesMemory() {
 		key += "-memory"
+	}
+	if explores() {
+		key += "-explore"
 	}
 	flags, err := d.flags.key()
 	if err != nil {

@@ -69,6 +69,11 @@ func validate(env *goenv.Env, changes []Change) (notice string, err error) {
 	if notice, err = release.Verify(env.GOROOT, env.GOVERSION); err != nil {
 		return "", err
 	}
+	if explores() {
+		if err := release.VerifyExplore(env.GOROOT, env.GOVERSION); err != nil {
+			return "", err
+		}
+	}
 	errs := make([]error, len(changes))
 	var wg sync.WaitGroup
 	for i, c := range changes {
@@ -93,6 +98,7 @@ func try(env *goenv.Env, path string, change func(*patch.Package) error) error {
 		return err
 	}
 	p := patch.New(path, env.GOVERSION, files)
+	p.Explores = explores()
 	if err := change(p); err != nil {
 		return err
 	}

@@ -22,6 +22,9 @@ import (
 //
 //go:linkname commute_begin
 func commute_begin(c *commute_commrace_Call) {
+	if commute_exploring {
+		commute_beginPoint(c.Obj)
+	}
 	gp := getg()
 	at := commute_place(gp, getfp(), sys.GetCallerPC(), sys.GetCallerSP())
 	mp := acquirem()
@@ -74,6 +77,9 @@ func commute_observe(spec *commute_commrace_Spec, obj unsafe.Pointer, method, be
 	commute_orderCall(ctx, obj)
 	commute_ctx(ctx).Observe(spec, obj, method, beta, key, args, nargs, at)
 	releasem(mp)
+	if commute_exploring {
+		commute_observedPoint(obj)
+	}
 	if commute_finding_Halting() {
 		commute_halt()
 	}

@@ -86,6 +86,9 @@ func commute_plainRMW(addr unsafe.Pointer) {
 //
 //go:linkname commute_testBegin
 func commute_testBegin(root bool, name string) {
+	if commute_exploring && root {
+		commute_exploreRun()
+	}
 	if ctx := getg().racectx; ctx != 0 {
 		mp := acquirem()
 		commute_ctx(ctx).TestBegin(root, name)

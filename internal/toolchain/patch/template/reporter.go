@@ -266,6 +266,9 @@ func commute_sleep(us uint32) {
 
 // commute_finish comes last before the program ends: findings, then the summary, which counts them.
 func commute_finish() {
+	if commute_exploring {
+		commute_exploreEnd()
+	}
 	commute_drain()
 	mp := acquirem()
 	more := commute_finding_LastWords()
@@ -285,6 +288,9 @@ func commute_halt() {
 // runtime is sound, the goroutine itself makes the texts that there are. Otherwise, or if it holds
 // a lock of the runtime, it only waits a while for those that do.
 func commute_fatal(sound bool) {
+	if commute_exploring {
+		commute_exploreEnd()
+	}
 	if commute_reports.started.Load() == 0 {
 		return
 	}

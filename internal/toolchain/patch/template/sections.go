@@ -49,6 +49,9 @@ func commute_sectionEnter(r *commute_section_Activation, f *commute_compiled_Sec
 		mp := acquirem()
 		commute_ctx(ctx).EnterPaired(r, f)
 		releasem(mp)
+		if commute_exploring {
+			commute_exploreTransaction(1, false)
+		}
 	}
 }
 
@@ -63,6 +66,9 @@ func commute_sectionLeave(r *commute_section_Activation) {
 	mp := acquirem()
 	commute_ctx(ctx).LeavePaired(r)
 	releasem(mp)
+	if commute_exploring {
+		commute_exploreTransaction(-1, false)
+	}
 	if commute_finding_Halting() {
 		commute_halt()
 	}

@@ -22,6 +22,9 @@ func commute_atomicBegin(t *commute_txn_Transaction, p *commute_atomicity_Atomic
 	mp := acquirem()
 	commute_ctx(gp.racectx).BeginAtomic(t, p)
 	releasem(mp)
+	if commute_exploring {
+		commute_exploreTransaction(1, true)
+	}
 }
 
 // commute_atomicEnd comes at its end, however it ends: the call is deferred.
@@ -32,6 +35,9 @@ func commute_atomicEnd(t *commute_txn_Transaction) {
 	mp := acquirem()
 	commute_ctx(gp.racectx).EndAtomic(t)
 	releasem(mp)
+	if commute_exploring {
+		commute_exploreTransaction(-1, true)
+	}
 	if commute_finding_Halting() {
 		commute_halt()
 	}

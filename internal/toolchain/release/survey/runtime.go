@@ -60,7 +60,11 @@ func (v *survey) runtime(p *patch.Package, platform target.Platform) error {
 			return err
 		}
 	}
-	engine, err := v.config.Engine.Bundle(platform)
+	whole := v.config.Engine
+	if v.explores {
+		whole = whole.With(whole.Explore)
+	}
+	engine, err := whole.Bundle(platform)
 	if err != nil {
 		return err
 	}

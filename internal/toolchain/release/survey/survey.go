@@ -52,6 +52,8 @@ type survey struct {
 	config toolexec.Config
 	found  map[key]release.Why
 	files  map[string]*file // by path
+	// the build is one in which schedules are explored
+	explores bool
 }
 
 // A file is a file of the standard library.
@@ -62,7 +64,7 @@ type file struct {
 
 // Rows lists what commute relies on in a release, for some platforms.
 func Rows(s Source, config toolexec.Config, platforms []target.Platform) ([]release.Row, error) {
-	v := &survey{s, config, make(map[key]release.Why), make(map[string]*file)}
+	v := &survey{s, config, make(map[key]release.Why), make(map[string]*file), false}
 	for i, platform := range platforms {
 		platform.Release = s.Version
 		for _, memory := range []bool{true, false} {
@@ -80,6 +82,30 @@ func Rows(s Source, config toolexec.Config, platforms []target.Platform) ([]rele
 			return nil, err
 		}
 	}
+	return v.rows()
+}
+
+// exploreRows lists what commute relies on besides where schedules are explored.
+func exploreRows(s Source, config toolexec.Config) ([]release.Row, error) {
+	rest := new(release.Table)
+	var err error
+	if rest.Rows, err = Rows(s, config, Platforms); err != nil {
+		return nil, err
+	}
+	platform := Platforms[0]
+	platform.Release = s.Version
+	v := &survey{s, config, make(map[key]release.Why), make(map[string]*file), true}
+	for _, memory := range []bool{true, false} {
+		if err := v.changes(platform, memory); err != nil {
+			return nil, fmt.Errorf("exploring, %s of %s: %w", platform, s.Version, err)
+		}
+	}
+	rows, err := v.rows()
+	return rest.Lacks(rows), err
+}
+
+// rows are the rows of what was found.
+func (v *survey) rows() ([]release.Row, error) {
 	var rows []release.Row
 	for k, why := range v.found {
 		f, err := v.file(v.path(k.pkg, k.file))
@@ -88,8 +114,8 @@ func Rows(s Source, config toolexec.Config, platforms []target.Platform) ([]rele
 		}
 		d, ok := f.declarations[k.name]
 		if !ok {
-			return nil, fmt.Errorf("%s: %s/%s declares no %s, or several", s.Version, k.pkg, k.file,
-				k.name)
+			return nil, fmt.Errorf("%s: %s/%s declares no %s, or several", v.Version, k.pkg,
+				k.file, k.name)
 		}
 		rows = append(rows, release.Row{Package: k.pkg, File: k.file, Name: k.name, Why: why,
 			Hashes: []string{d.Hash}})
@@ -102,13 +128,28 @@ func Rows(s Source, config toolexec.Config, platforms []target.Platform) ([]rele
 // declarations that one of the releases lacks.
 func Table(sources []Source, config toolexec.Config) (t *release.Table, leftOut []release.Row,
 	err error) {
-	last := sources[len(sources)-1]
-	minor, _ := goversion.Minor(last.Version)
-	t = &release.Table{Minor: minor}
-	found, err := Rows(last, config, Platforms)
+	found, err := Rows(sources[len(sources)-1], config, Platforms)
 	if err != nil {
 		return nil, nil, err
 	}
+	return table(sources, found)
+}
+
+// ExploreTable is Table for what commute relies on besides where schedules are explored.
+func ExploreTable(sources []Source, config toolexec.Config) (t *release.Table,
+	leftOut []release.Row, err error) {
+	found, err := exploreRows(sources[len(sources)-1], config)
+	if err != nil {
+		return nil, nil, err
+	}
+	return table(sources, found)
+}
+
+// table is the table of what was found in the last of some releases.
+func table(sources []Source, found []release.Row) (t *release.Table, leftOut []release.Row,
+	err error) {
+	minor, _ := goversion.Minor(sources[0].Version)
+	t = &release.Table{Minor: minor}
 	forms := make([]int, len(found)) // in how many sources each is
 	for i := range found {
 		found[i].Hashes = nil
@@ -188,6 +229,7 @@ func (v *survey) changes(platform target.Platform, memory bool) error {
 			return err
 		}
 		p := patch.New(c.Path, v.Version, files)
+		p.Explores = v.explores
 		if err := c.Make(p); err != nil {
 			return err
 		}

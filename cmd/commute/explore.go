@@ -1,0 +1,189 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/commutego/commute/internal/explore"
+	"github.com/commutego/commute/internal/toolchain/goversion"
+	"github.com/commutego/commute/internal/toolchain/release"
+	"github.com/commutego/commute/internal/toolchain/target"
+	"github.com/commutego/commute/internal/toolchain/toolexec"
+)
+
+// plan is the plan of the flags for exploration, which is made with the first of them.
+func (own *setting) plan() *explore.Plan {
+	if own.explore == nil {
+		own.explore = &explore.Plan{Base: 1, Timeout: 10 * time.Minute}
+	}
+	return own.explore
+}
+
+func setExplore(own *setting, value string) error {
+	p := own.plan()
+	if value == "default" {
+		p.Runs, p.Time = explore.DefaultRuns, explore.DefaultTime
+		return nil
+	}
+	return p.ParseLimit(value)
+}
+
+func setExploreSeed(own *setting, value string) (err error) {
+	if own.plan().Base, err = strconv.ParseUint(value, 10, 64); err != nil {
+		return fmt.Errorf("-explore_seed=%s: want a number", value)
+	}
+	return nil
+}
+
+func setReplay(own *setting, value string) error {
+	own.plan().Replay = value
+	_, err := explore.ParseSeeds(value)
+	return err
+}
+
+// unexplored are flags of go test that don't go with exploration, and why.
+var unexplored = []struct{ flag, why string }{
+	{"bench", "a benchmark is about time, and time stands still"},
+	{"fuzz", "a fuzzer has processes of its own"},
+	{"cpu", "one goroutine runs at a time"},
+	{"c", "it runs the tests"},
+	{"list", "it runs the tests"},
+	{"exec", "it needs the flag itself"},
+	{"cover", "several processes run each test"},
+	{"coverprofile", "several processes run each test"},
+	{"cpuprofile", "several processes run each test"},
+	{"memprofile", "several processes run each test"},
+	{"blockprofile", "several processes run each test"},
+	{"mutexprofile", "several processes run each test"},
+	{"shuffle", "each test runs by itself"},
+	{"count", "-explore=N says how often each test is run"},
+}
+
+// exploreArgs refuses what doesn't go with exploration, and returns the arguments for the go
+// command, which gets one flag more and, as exploring takes its time, no -timeout.
+func (c *goCall) exploreArgs(args []string) ([]string, error) {
+	plan := c.own.explore
+	if plan == nil {
+		return args, os.Unsetenv(toolexec.ExploreVariable) // commute may test itself
+	}
+	if plan.Runs == 0 && plan.Time == 0 && plan.Replay == "" {
+		return nil, errors.New("-explore_seed says which schedules are explored; it needs -explore")
+	}
+	name := "-explore"
+	if plan.Replay != "" {
+		if name = "-replay"; plan.Runs > 0 || plan.Time > 0 {
+			return nil, errors.New("-replay runs a test once, and -explore looks for new " +
+				"schedules: drop one of them")
+		}
+	}
+	if c.own.trace != "" {
+		return nil, fmt.Errorf("%s and -trace: traces of explored runs are not recorded; drop one "+
+			"of them", name)
+	}
+	if c.own.predict {
+		return nil, fmt.Errorf("%s and -predict: what is predicted is looked for in a trace; drop "+
+			"one of them", name)
+	}
+	for _, u := range unexplored {
+		if u.flag == "count" && c.own.strict {
+			continue // that is why it is given
+		}
+		if hasFlag(u.flag, args, c.env.GOFLAGS) {
+			return nil, fmt.Errorf("%s and -%s do not go together: %s", name, u.flag, u.why)
+		}
+	}
+	if err := explorable(target.Current(c.env.GOVERSION)); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if hasFlag("failfast", args, "") {
+		plan.Fast = true
+	}
+	value, args, given := takeValue("timeout", args)
+	if given {
+		d, err := time.ParseDuration(value)
+		if err != nil {
+			return nil, fmt.Errorf("-timeout %s: %w", value, err)
+		}
+		plan.Timeout = d
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	quoted, err := quote(self)
+	if err != nil {
+		return nil, err
+	}
+	return append([]string{"-exec=" + quoted + " " + explore.ExecWord, "-count=1", "-timeout=0"},
+		args...), os.Setenv(toolexec.ExploreVariable, "1")
+}
+
+// explorable says why schedules can't be explored for a platform.
+func explorable(p target.Platform) error {
+	if p.String() != "linux/amd64" {
+		return fmt.Errorf("schedules can be explored on linux/amd64 only, and this is %s: use "+
+			"-count=100 instead", p)
+	}
+	if minor, ok := goversion.Minor(p.Release); !ok || minor != release.ExploreMinor {
+		return fmt.Errorf("schedules can be explored with Go 1.%d only, and this is %s: set "+
+			"GOTOOLCHAIN=go1.%[1]d.0, or use -count=100 instead", release.ExploreMinor, p.Release)
+	}
+	return nil
+}
+
+// takeValue takes a flag with a value out of args.
+func takeValue(flag string, args []string) (value string, rest []string, given bool) {
+	rest = slices.Clone(args)
+	for i := 0; i < len(rest); i++ {
+		if rest[i] == "-args" || rest[i] == "--args" {
+			break
+		}
+		name, v, hasValue := cutFlag(rest[i])
+		if strings.TrimPrefix(name, "test.") != flag {
+			continue
+		}
+		n := 1
+		if !hasValue && i+1 < len(rest) {
+			n, v = 2, rest[i+1]
+		}
+		rest = slices.Delete(rest, i, i+n)
+		value, given = v, true
+		i--
+	}
+	return value, rest, given
+}
+
+// exploreTests is what the go command runs in place of a test binary.
+func exploreTests(line []string) int {
+	code, err := explore.Main(line, os.Stdout)
+	if err != nil {
+		return fail(err)
+	}
+	return code
+}
+
+// tellExplored hands the plan to the programs of the run. The function that it returns says in a
+// line what they have explored.
+func (s *session) tellExplored(dir string) (func() string, error) {
+	if s.own.explore == nil {
+		return func() string { return "" }, nil
+	}
+	told, err := os.MkdirTemp(filepath.Dir(dir), "commute-explored-")
+	if err != nil {
+		return nil, err
+	}
+	s.own.explore.Told = told
+	return func() string {
+		defer os.RemoveAll(told)
+		return explore.Summary(told)
+	}, os.Setenv(explore.PlanVariable, s.own.explore.String())
+}

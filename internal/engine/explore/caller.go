@@ -1,0 +1,59 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package explore
+
+import (
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/offheap"
+	"github.com/commutego/commute/internal/engine/source"
+	"github.com/commutego/commute/internal/engine/text"
+)
+
+// Who is at a return address.
+const (
+	Through = 1 + iota // code that announces operations for its caller
+	Sync               // package sync does
+	Library            // the standard library
+	Program
+)
+
+var knownCallers offheap.Memo
+
+// CallerAt is who is at a return address.
+func CallerAt(pc uintptr) int {
+	who, ok := knownCallers.Get(uint64(pc))
+	if !ok {
+		who = knownCallers.Put(uint64(pc), uint64(callerAt(pc)))
+	}
+	return int(who)
+}
+
+func callerAt(pc uintptr) int {
+	who := Through
+	for i := 0; ; i++ {
+		name, file, line, ok := host.PlaceAt(pc, i)
+		switch {
+		case !ok:
+			return who
+		case text.HasPrefix(name, "sync.") || text.HasPrefix(name, "internal/sync."):
+			who = Sync
+		case through(name):
+		case source.IsStd(host.Frame{Func: name, File: file, Line: line}):
+			return Library
+		default:
+			return Program
+		}
+	}
+}
+
+// through reports whether a function announces operations of its callers.
+func through(name string) bool {
+	for _, prefix := range [...]string{"runtime.", "internal/runtime/", "internal/race.",
+		"sync/atomic."} {
+		if text.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return false
+}

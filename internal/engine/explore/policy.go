@@ -1,0 +1,204 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package explore
+
+// A Policy says how decisions are made.
+type Policy uint8
+
+// The policies.
+const (
+	First  Policy = iota // by default; what happens is written down, for the others
+	Forced               // by default, but for some decisions
+	Random               // each candidate is as likely as the others
+	Again                // who uses an object once more is held, so that others come between
+	Tx                   // the same inside of transactions
+	Surw                 // a candidate is as likely as it has points left, by the last First run
+	Pos                  // operations have priorities; those in conflict draw anew
+	policies
+)
+
+var policyNames = [policies]string{"first", "forced", "random", "again", "tx", "surw", "pos"}
+
+// String is the policy's name.
+func (p Policy) String() string { return policyNames[p] }
+
+// PolicyOf is the policy of a name.
+func PolicyOf(name string) (p Policy, ok bool) {
+	for i, n := range policyNames {
+		if n == name {
+			return Policy(i), true
+		}
+	}
+	return 0, false
+}
+
+const (
+	// demoteAfter is the number of points after which a task that goes on by default lets another
+	// one run: it may spin.
+	demoteAfter = 500
+	// letGoAfter is the number of points after which a task is held no longer: what others wait for
+	// may be its to do.
+	letGoAfter = 200
+	// weighed is the number of candidates up to which each is looked at.
+	weighed = 64
+)
+
+// next is the next number of the policy's own.
+func (c *Control) next() uint64 {
+	c.spec.state++
+	return Mix(c.spec.state ^ c.spec.Seed<<1)
+}
+
+func (c *Control) coin() bool { return c.next()&1 == 0 }
+
+// decide is the index of a candidate, of n.
+func (c *Control) decide(holder, n uint32) uint32 {
+	c.decided++
+	i := uint32(0)
+	switch c.spec.Policy {
+	case First, Forced:
+		return c.byDefault(holder, n)
+	case Again, Tx:
+		i = c.among(holder, n)
+	case Surw:
+		i = c.byWeight(holder, n)
+	case Pos:
+		i = c.byPriority(holder, n)
+	default:
+		i = uint32(c.next() % uint64(n))
+	}
+	return i
+}
+
+// byDefault goes on with the holder, or takes the candidate that became pending first. Decisions of
+// the spec go before.
+func (c *Control) byDefault(holder, n uint32) uint32 {
+	c.choices.note(c, holder, n)
+	if i, ok := c.spec.at(c.decided); ok {
+		if c.forced == 0 {
+			c.prefix = c.hash
+		}
+		c.forced++
+		c.stay = 0
+		return min(i, n-1)
+	}
+	if holder == 0 {
+		c.stay = 0
+		return 0
+	}
+	if c.stay++; c.stay > demoteAfter {
+		c.stay = 0
+		return 1
+	}
+	return 0
+}
+
+// follow notes for policies Again and Tx, and for Pos, that the holder is about to use an object.
+func (c *Control) follow(t *Task, object uint32) {
+	c.choices.again = t.uses(object)
+	switch c.spec.Policy {
+	case Again, Tx:
+		if c.held > 0 {
+			c.letGo(object)
+		}
+		if c.choices.again && (c.spec.Policy == Again || t.depth > 0 || !c.choices.seenTransaction) &&
+			c.coin() {
+			t.held, t.heldAt = true, c.points
+			c.held++
+		}
+	case Pos:
+		t.prio = c.next()
+		for i := range min(c.pending.n, weighed) {
+			if other := c.tasks.at(*c.pending.at(i)); other.object == object {
+				other.prio = c.next()
+			}
+		}
+	}
+	t.use(object)
+}
+
+// letGo lets go of tasks that are held and that have used an object, each with probability 1/2.
+func (c *Control) letGo(object uint32) {
+	c.held = 0
+	for i := range c.pending.n {
+		t := c.tasks.at(*c.pending.at(i))
+		if !t.held {
+			continue
+		}
+		if t.uses(object) && c.coin() || c.points-t.heldAt > letGoAfter {
+			t.held = false
+			continue
+		}
+		c.held++
+	}
+}
+
+// among is one of the candidates that are not held, if there are any.
+func (c *Control) among(holder, n uint32) uint32 {
+	for range 8 {
+		i := uint32(c.next() % uint64(n))
+		if !c.isHeld(holder, i) {
+			return i
+		}
+	}
+	start := uint32(c.next() % uint64(n))
+	for k := range n {
+		if i := (start + k) % n; !c.isHeld(holder, i) {
+			return i
+		}
+	}
+	return start
+}
+
+func (c *Control) isHeld(holder, i uint32) bool {
+	t := c.tasks.at(c.candidate(holder, i))
+	return t.held && t.run == c.run && c.points-t.heldAt <= letGoAfter
+}
+
+// byWeight draws a candidate by the points that it had left in the last First run.
+func (c *Control) byWeight(holder, n uint32) uint32 {
+	if n > weighed {
+		return uint32(c.next() % uint64(n))
+	}
+	var weights [weighed]uint32
+	sum := uint64(0)
+	for i := range n {
+		t := c.tasks.at(c.candidate(holder, i))
+		t.fresh(c.run)
+		w := uint32(1)
+		if length := c.lengths.find(t.Name, false); length != nil && *length > t.done {
+			w = *length - t.done
+		}
+		weights[i] = w
+		sum += uint64(w)
+	}
+	at := c.next() % sum
+	for i := range n {
+		if at < uint64(weights[i]) {
+			return i
+		}
+		at -= uint64(weights[i])
+	}
+	return n - 1
+}
+
+// byPriority is the candidate whose operation has the highest priority. Now and then it is any: one
+// with a low priority would wait for ever for others that spin.
+func (c *Control) byPriority(holder, n uint32) uint32 {
+	if n > weighed || c.decided%weighed == 0 {
+		return uint32(c.next() % uint64(n))
+	}
+	best, at := uint64(0), uint32(0)
+	for i := range n {
+		t := c.tasks.at(c.candidate(holder, i))
+		if t.prio == 0 {
+			t.prio = c.next()
+		}
+		if t.prio > best {
+			best, at = t.prio, i
+		}
+	}
+	c.tasks.at(c.candidate(holder, at)).prio = 0
+	return at
+}

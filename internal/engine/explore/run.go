@@ -1,0 +1,170 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package explore
+
+import (
+	"unsafe"
+
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/offheap"
+)
+
+// MostForced is how many decisions can be forced in a run.
+const MostForced = 16
+
+// A Spec says how a run goes.
+type Spec struct {
+	Policy Policy
+	Seed   uint64
+	forced [MostForced]Force
+	n      int
+	state  uint64
+}
+
+// A Force is a decision, counted from 1, and the index of the candidate that it has to choose.
+type Force struct{ Decision, Choice uint32 }
+
+// at is what is forced at a decision.
+func (s *Spec) at(decision uint32) (choice uint32, ok bool) {
+	for _, f := range s.forced[:s.n] {
+		if f.Decision == decision {
+			return f.Choice, true
+		}
+	}
+	return 0, false
+}
+
+// ParseSpec reads a spec: a policy, a dash and the seed as a hexadecimal number. Of policy Forced,
+// decisions follow, each as a dash, the decision, a dot and the choice.
+func ParseSpec(word string) (s Spec, ok bool) {
+	name, rest := cutDash(word)
+	if s.Policy, ok = PolicyOf(name); !ok {
+		return s, false
+	}
+	seed, rest := cutDash(rest)
+	if s.Seed, ok = number(seed, 16); !ok {
+		return s, false
+	}
+	for rest != "" {
+		var f string
+		f, rest = cutDash(rest)
+		for i := range len(f) {
+			if f[i] != '.' {
+				continue
+			}
+			d, ok1 := number(f[:i], 10)
+			choice, ok2 := number(f[i+1:], 10)
+			if !ok1 || !ok2 || s.n == MostForced || s.Policy != Forced {
+				return s, false
+			}
+			s.forced[s.n] = Force{uint32(d), uint32(choice)}
+			s.n++
+			f = ""
+			break
+		}
+		if f != "" {
+			return s, false
+		}
+	}
+	return s, true
+}
+
+// cutDash cuts a text at its first dash.
+func cutDash(s string) (before, after string) {
+	for i := range len(s) {
+		if s[i] == '-' {
+			return s[:i], s[i+1:]
+		}
+	}
+	return s, ""
+}
+
+func number(s string, base uint64) (n uint64, ok bool) {
+	for i := range len(s) {
+		d := uint64(99)
+		switch ch := s[i]; {
+		case '0' <= ch && ch <= '9':
+			d = uint64(ch - '0')
+		case 'a' <= ch && ch <= 'f':
+			d = uint64(ch-'a') + 10
+		}
+		if d >= base || n > (1<<63)/8 {
+			return 0, false
+		}
+		n = n*base + d
+	}
+	return n, s != ""
+}
+
+// A Result is what is told of a run.
+type Result struct {
+	Hash, Prefix                               uint64
+	Points, Decisions, Forced, External, Lives uint32
+}
+
+// Begin begins a run. The task is that of the goroutine that runs the test.
+func (c *Control) Begin(s Spec, id uint32) {
+	c.run++
+	c.spec = s
+	c.random, c.hash, c.prefix = 0, 0, 0
+	c.points, c.decided, c.forced, c.external, c.stay, c.held = 0, 0, 0, 0, 0, 0
+	c.strays = 0
+	c.objects.clear()
+	c.choices.clear()
+	c.open = true
+	if s.Policy == First {
+		c.lengths.clear()
+	}
+	if id != 0 {
+		// The names of what the run makes are as in a process of its own.
+		t := c.tasks.at(id)
+		t.births = 0
+	}
+}
+
+// Done ends a run, and returns what is told of it. It reports whether there was one.
+func (c *Control) Done() (r Result, ok bool) {
+	ok, c.open = c.open, false
+	return Result{Hash: c.hash, Prefix: c.prefix, Points: c.points, Decisions: c.decided,
+		Forced: c.forced, External: c.external, Lives: c.pending.n}, ok
+}
+
+// mostChoices is how many decisions of a run are written down.
+const mostChoices = 1 << 13
+
+// A Choice is a decision of a run by default: how many candidates it had, the hash before it, and
+// whether it comes where a task uses an object once more, or is in a transaction.
+type Choice struct {
+	Hash uint64
+	N    uint32
+	Hot  bool
+}
+
+// choices are the decisions of a run.
+type choices struct {
+	p               offheap.Ref[[mostChoices]Choice]
+	n               uint32
+	again           bool // the holder is about to use an object once more
+	seenTransaction bool
+}
+
+func (cs *choices) clear() { cs.n, cs.again = 0, false }
+
+func (cs *choices) note(c *Control, holder, n uint32) {
+	if c.spec.Policy != First || cs.n == mostChoices {
+		return
+	}
+	if cs.p.Nil() {
+		cs.p = offheap.To((*[mostChoices]Choice)(host.Alloc(unsafe.Sizeof([mostChoices]Choice{}))))
+	}
+	hot := holder != 0 && (cs.again || c.tasks.at(holder).depth > 0)
+	cs.p.P()[cs.n] = Choice{c.hash, n, hot}
+	cs.n++
+}
+
+// Choices is how many decisions of the run are written down, and Choice is one of them.
+func (c *Control) Choices() int { return int(c.choices.n) }
+
+// Choice is the decision at an index.
+func (c *Control) Choice(i int) Choice { return c.choices.p.P()[i] }

@@ -1,0 +1,28 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Package explore runs the tests of a package by many schedules: commute test -explore.
+//
+// Input: a test binary, built so that its schedules can be explored, with the flags that the go
+// command gives it; a plan. Output: what go test expects of a test binary, and for each test that
+// fails the seed by which it fails again.
+//
+// # How a test is explored
+//
+//   - A first run goes by default: who runs goes on for as long as it can. It writes down the
+//     decisions that there were.
+//   - Up to a third of the runs have one decision forced, to another choice than the default.
+//     Decisions where an object is used once more, or in a transaction, come first.
+//   - The other runs are by policies that draw, which take turns.
+//
+// Several runs share a process, by -test.count. A run that fails is repeated in a process of its
+// own, by its seed.
+//
+// # Terms
+//
+// Those of package explore of the engine, in internal/engine/explore. Further:
+//
+//	plan   how many runs each test has, and for how long
+//	batch  runs that share a process
+//	told   of a run: what the program has written of it
+package explore

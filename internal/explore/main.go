@@ -1,0 +1,227 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package explore
+
+import (
+	"bytes"
+	"debug/buildinfo"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// exitFailed is the exit code of a test binary some of whose tests have failed.
+const exitFailed = 1
+
+// Main is what the go command runs in place of a test binary, whose command line follows. It
+// returns the exit code.
+func Main(line []string, out io.Writer) (int, error) {
+	plan, err := ParsePlan(os.Getenv(PlanVariable))
+	if err != nil {
+		return 0, err
+	}
+	os.Unsetenv(PlanVariable)
+	b, err := ParseBinary(line)
+	if err != nil {
+		return 0, err
+	}
+	plan.Package = "."
+	if info, err := buildinfo.ReadFile(b.Path); err == nil {
+		plan.Package = strings.TrimSuffix(info.Path, ".test")
+	}
+	tests, err := b.Tests()
+	if err != nil {
+		return 0, err
+	}
+	w := &writer{out: out, verbose: b.Verbose != "" && b.Verbose != "false"}
+	if b.Verbose == "test2json" {
+		w.mark = "\x16"
+	}
+	failed := false
+	var lines []string
+	for _, test := range tests {
+		w.begin(test)
+		var r *Result
+		if plan.Replay != "" {
+			r, err = Replay(&b, plan, test)
+		} else {
+			r, err = Explore(&b, plan, test)
+		}
+		if err != nil {
+			return 0, err
+		}
+		w.end(r, plan)
+		lines = append(lines, r.line())
+		if failed = failed || r.Failure != nil; failed && plan.Fast {
+			break
+		}
+	}
+	if plan.Told != "" && plan.Replay == "" {
+		if err := tell(plan.Told, lines); err != nil {
+			return 0, err
+		}
+	}
+	switch {
+	case failed:
+		fmt.Fprintln(out, w.mark+"FAIL")
+		return exitFailed, nil
+	case len(tests) == 0:
+		fmt.Fprintln(out, "testing: warning: no tests to run")
+	}
+	fmt.Fprintln(out, w.mark+"PASS")
+	return 0, nil
+}
+
+// tell writes lines for the end, to a file of its own.
+func tell(dir string, lines []string) error {
+	f, err := os.CreateTemp(dir, "explored-")
+	if err != nil {
+		return err
+	}
+	for _, line := range lines {
+		fmt.Fprintln(f, line)
+	}
+	return f.Close()
+}
+
+// A writer writes what package testing would, of tests that are explored.
+type writer struct {
+	out     io.Writer
+	verbose bool
+	mark    string // begins lines for the tool that makes JSON of them
+}
+
+func (w *writer) begin(test string) {
+	if w.verbose {
+		fmt.Fprintf(w.out, "%s=== RUN   %s\n", w.mark, test)
+	}
+}
+
+func (w *writer) end(r *Result, plan Plan) {
+	f := r.Failure
+	switch {
+	case f == nil && w.verbose:
+		fmt.Fprintf(w.out, "%s--- PASS: %s (%.2fs)\n    %s\n", w.mark, r.Test, r.Elapsed.Seconds(),
+			r.line())
+		return
+	case f == nil:
+		return
+	case plan.Replay != "":
+		fmt.Fprintf(w.out, "%s--- FAIL: %s (replayed)\n", w.mark, r.Test)
+	default:
+		of := ""
+		if plan.Runs > 0 {
+			of = fmt.Sprintf(" of %d", plan.Runs)
+		}
+		fmt.Fprintf(w.out, "%s--- FAIL: %s (explored: run %d%s)\n", w.mark, r.Test, f.Run, of)
+	}
+	for line := range bytes.Lines(f.body(r.Test)) {
+		fmt.Fprintf(w.out, "    %s", line)
+	}
+	for _, line := range f.advice(r.Test, plan) {
+		fmt.Fprintf(w.out, "    %s\n", line)
+	}
+}
+
+// body is the output of the process without what package testing says of the test itself, and of
+// the end.
+func (f *Failure) body(test string) []byte {
+	var b bytes.Buffer
+	for line := range bytes.Lines(f.Output) {
+		switch text := strings.TrimRight(string(line), "\n"); {
+		case strings.HasPrefix(text, "--- FAIL: "+test+" ("), text == "FAIL", text == "PASS",
+			strings.HasPrefix(text, "=== RUN"):
+		default:
+			b.WriteString(text + "\n")
+		}
+	}
+	return b.Bytes()
+}
+
+// advice is what is said of a failure besides.
+func (f *Failure) advice(test string, plan Plan) (lines []string) {
+	if f.Killed {
+		lines = append(lines, fmt.Sprintf("the process was ended after %v: see -timeout",
+			plan.Timeout*time.Duration(len(f.Seeds))))
+	}
+	if bytes.Contains(f.Output, []byte("panic: test timed out after ")) {
+		lines = append(lines, "time has jumped to the timeout, as all goroutines waited: for each "+
+			"other, as a rule")
+	}
+	var words []string
+	for _, s := range f.Seeds {
+		words = append(words, s.String())
+	}
+	replay := fmt.Sprintf("replay: commute test -replay=%s -run '^%s$' %s",
+		strings.Join(words, ","), test, plan.Package)
+	switch {
+	case plan.Replay != "":
+		return lines
+	case !f.Again:
+		lines = append(lines, "it has not failed again by the same seeds: it depends on what is "+
+			"outside of the program, too")
+	case len(f.Seeds) > 2:
+		lines = append(lines, fmt.Sprintf("it fails only after the %d runs before it, in one "+
+			"process", len(f.Seeds)-1))
+	}
+	return append(lines, replay)
+}
+
+// line says in one line what has become of a test.
+func (r *Result) line() string {
+	text := fmt.Sprintf("explored %s: %s, %d different", r.Test, count(r.Runs, "run"), r.Different)
+	if r.Failure != nil {
+		return text + "; it fails"
+	}
+	switch {
+	case r.Switches && r.Different <= 1:
+		text += "; there is nothing to decide"
+	case r.Switches:
+		text += "; no schedule with at most 1 forced switch fails"
+	}
+	if r.Arrivals > 0 {
+		text += fmt.Sprintf("; %s from outside", count(r.Arrivals, "arrival"))
+	}
+	return text
+}
+
+func count(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
+}
+
+// Summary reads what the test binaries have told in a folder, and says in a line what was explored;
+// "" if nothing was.
+func Summary(dir string) string {
+	files, _ := filepath.Glob(filepath.Join(dir, "explored-*"))
+	tests, runs, different, failed := 0, 0, 0, 0
+	for _, name := range files {
+		text, _ := os.ReadFile(name)
+		for line := range strings.Lines(string(text)) {
+			var r, d int
+			_, rest, _ := strings.Cut(line, ": ")
+			rest = strings.Replace(rest, "runs", "run", 1)
+			if n, _ := fmt.Sscanf(rest, "%d run, %d different", &r, &d); n == 2 {
+				tests, runs, different = tests+1, runs+r, different+d
+				if strings.Contains(rest, "; it fails") {
+					failed++
+				}
+			}
+		}
+	}
+	if tests == 0 {
+		return ""
+	}
+	verdict := "none fails"
+	if failed > 0 {
+		verdict = count(failed, "test") + " failed"
+	}
+	return fmt.Sprintf("explored %s: %s, %d different; %s", count(tests, "test"),
+		count(runs, "run"), different, verdict)
+}

@@ -1,0 +1,182 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package explore
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/commutego/commute/internal/option"
+)
+
+// A Binary is a test binary with the flags that the go command runs it with.
+type Binary struct {
+	Path string
+	Dir  string // where it runs, "" for here
+	// Flags are those that all its processes get, and Args what follows them.
+	Flags, Args []string
+	Run         string // what -test.run says, "" for all
+	Verbose     string // what -test.v says
+}
+
+// ParseBinary reads the command line of a test binary.
+func ParseBinary(line []string) (b Binary, err error) {
+	if len(line) == 0 {
+		return b, errors.New("the go command runs " + ExecWord + " with a test binary")
+	}
+	b.Path = line[0]
+	for i, arg := range line[1:] {
+		name, value, _ := strings.Cut(strings.TrimPrefix(arg, "-"), "=")
+		if !strings.HasPrefix(arg, "-test.") {
+			b.Args = line[1+i:]
+			break
+		}
+		switch strings.TrimPrefix(name, "test.") {
+		case "run":
+			b.Run = value
+		case "v":
+			b.Verbose = value
+		case "timeout", "count", "failfast":
+		default:
+			b.Flags = append(b.Flags, arg)
+		}
+	}
+	return b, nil
+}
+
+// Tests lists the tests at the top that are to be run.
+func (b *Binary) Tests() ([]string, error) {
+	top, _ := splitPattern(b.Run)
+	if top == "" {
+		top = "."
+	}
+	cmd := exec.Command(b.Path, append([]string{"-test.list=" + top}, b.Args...)...)
+	cmd.Dir, cmd.Env = b.Dir, environment("")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("listing the tests of %s: %w\n%s%s", filepath.Base(b.Path), err, out,
+			stderr.Bytes())
+	}
+	var tests []string
+	for line := range strings.Lines(string(out)) {
+		if name := strings.TrimSpace(line); strings.HasPrefix(name, "Test") {
+			tests = append(tests, name)
+		}
+	}
+	return tests, nil
+}
+
+// splitPattern splits what -test.run says at its first slash that is in no brackets.
+func splitPattern(pattern string) (top, rest string) {
+	brackets, parens := 0, 0
+	for i := 0; i < len(pattern); i++ {
+		switch pattern[i] {
+		case '[':
+			brackets++
+		case ']':
+			brackets = max(0, brackets-1)
+		case '(':
+			if brackets == 0 {
+				parens++
+			}
+		case ')':
+			if brackets == 0 {
+				parens--
+			}
+		case '\\':
+			i++
+		case '/':
+			if brackets == 0 && parens == 0 {
+				return pattern[:i], pattern[i:]
+			}
+		}
+	}
+	return pattern, ""
+}
+
+// environment is that of a process whose runs are told in a file, and go by seeds. What the program
+// allocates is kept, so that collections decide nothing; but not more than a part of the memory.
+func environment(file string, seeds ...Seed) []string {
+	env := os.Environ()
+	set := func(name, value string) {
+		if os.Getenv(name) == "" {
+			env = append(env, name+"="+value)
+		}
+	}
+	set("GOGC", "off")
+	if limit := memory() / 4; limit > 0 {
+		set("GOMEMLIMIT", strconv.FormatInt(limit, 10))
+	}
+	text := file
+	for _, s := range seeds {
+		text += " " + s.spec()
+	}
+	env = append(env, "COMMUTE_EXPLORE="+text)
+	return append(env, option.Variable+"="+
+		strings.TrimSpace(os.Getenv(option.Variable)+" perturb=0"))
+}
+
+// memory is how many bytes the machine has, 0 if that is not known.
+func memory() int64 {
+	text, _ := os.ReadFile("/proc/meminfo")
+	for line := range strings.Lines(string(text)) {
+		if f := strings.Fields(line); len(f) == 3 && f[0] == "MemTotal:" {
+			n, _ := strconv.ParseInt(f[1], 10, 64)
+			return n << 10
+		}
+	}
+	return 0
+}
+
+// A batch is what has become of some runs in one process.
+type batch struct {
+	told
+	seeds  []Seed
+	failed bool
+	output []byte
+	killed bool // it was, as it took too long
+}
+
+// last is the index of the run that was the last to begin, -1 for none.
+func (b *batch) last() int { return len(b.runs) - 1 }
+
+// batch runs a test by each of some seeds, in one process that ends at the first failure.
+func (b *Binary) batch(test string, timeout time.Duration, seeds []Seed) (*batch, error) {
+	dir, err := os.MkdirTemp("", "commute-explore-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	_, rest := splitPattern(b.Run)
+	args := append([]string(nil), b.Flags...)
+	args = append(args, "-test.run=^"+test+"$"+rest, "-test.failfast",
+		"-test.count="+strconv.Itoa(len(seeds)),
+		"-test.timeout="+(timeout*time.Duration(len(seeds))).String())
+	ctx, cancel := context.Background(), context.CancelFunc(func() {})
+	if timeout > 0 {
+		ctx, cancel = context.WithTimeout(ctx, timeout*time.Duration(len(seeds)))
+	}
+	defer cancel()
+	cmd := exec.CommandContext(ctx, b.Path, append(args, b.Args...)...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(quit) }
+	cmd.WaitDelay = 10 * time.Second
+	told := filepath.Join(dir, "told")
+	cmd.Dir, cmd.Env = b.Dir, environment(told, seeds...)
+	out, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) && ctx.Err() == nil {
+		return nil, err
+	}
+	return &batch{readTold(told), seeds, err != nil, out, ctx.Err() != nil}, nil
+}

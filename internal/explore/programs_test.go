@@ -1,0 +1,261 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package explore
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	engine "github.com/commutego/commute/internal/engine/explore"
+	"github.com/commutego/commute/internal/longtest"
+	"github.com/commutego/commute/internal/toolchain/toolexec"
+)
+
+// tool builds the command once.
+var tool = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "commute-")
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, "commute")
+	out, err := exec.Command("go", "build", "-o", path,
+		"github.com/commutego/commute/cmd/commute").CombinedOutput()
+	os.Stderr.Write(out)
+	return path, err
+})
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if built {
+		path, _ := tool()
+		os.RemoveAll(filepath.Dir(path))
+	}
+	os.Exit(code)
+}
+
+var built bool
+
+// build compiles the tests of a module of testdata so that schedules can be explored. Findings of
+// commute are suppressed: what fails, fails by itself.
+func build(t *testing.T, module, pkg string, flags ...string) *Binary {
+	t.Helper()
+	switch {
+	case testing.Short():
+		t.Skip("builds the standard library")
+	case runtime.GOOS+"/"+runtime.GOARCH != "linux/amd64",
+		!strings.HasPrefix(runtime.Version(), "go1.26"):
+		t.Skip("schedules are explored on linux/amd64 with Go 1.26 only")
+	}
+	path, err := tool()
+	built = true
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, err := filepath.Abs(filepath.Join("../../testdata", module, pkg))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &Binary{Path: filepath.Join(t.TempDir(), "program.test"), Dir: dir}
+	silent := filepath.Join(filepath.Dir(b.Path), "silent")
+	if err := os.WriteFile(silent, []byte("*\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("COMMUTE", "suppressions="+silent)
+	t.Setenv(toolexec.ExploreVariable, "1")
+	cmd := exec.Command("go", append(append([]string{"test", "-c", "-toolexec=" + path +
+		" toolexec", "-o", b.Path}, flags...), ".")...)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return b
+}
+
+// tests lists those of a binary whose names begin so.
+func tests(t *testing.T, b *Binary, prefix string) (list []string) {
+	t.Helper()
+	all, err := b.Tests()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range all {
+		if strings.HasPrefix(name, prefix) {
+			list = append(list, name)
+		}
+	}
+	if len(list) < 20 {
+		t.Fatalf("%s has %d tests %s...", b.Dir, len(list), prefix)
+	}
+	return list
+}
+
+// limits are those of commute test -explore, but for the time: the machine may be busy.
+var limits = Plan{Runs: DefaultRuns, Timeout: 10 * time.Minute}
+
+// TestWrongPrograms explores programs that go wrong by a rare schedule. Each fails, with several
+// seeds, and fails again by the seed of its report.
+func TestWrongPrograms(t *testing.T) {
+	b := build(t, "explore", "")
+	seeds := uint64(3)
+	if longtest.Asked() {
+		seeds = 20
+	}
+	for _, name := range tests(t, b, "TestWrong") {
+		most := 0
+		for base := range seeds {
+			plan := limits
+			plan.Base = base
+			r, err := Explore(b, plan, name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			switch {
+			case r.Failure == nil:
+				t.Errorf("%s does not fail with seed %d", name, base)
+			case !r.Failure.Again:
+				t.Errorf("%s does not fail again with seed %d by %v", name, base,
+					r.Failure.Seeds)
+			case strings.Contains(string(r.Failure.Output), "fatal error: ") &&
+				!strings.Contains(string(r.Failure.Output), "deadlock"):
+				t.Errorf("%s:\n%s", name, r.Failure.Output)
+			default:
+				most = max(most, r.Failure.Run)
+			}
+		}
+		t.Logf("%s fails within %d runs", name, most)
+	}
+}
+
+// TestDrawnPrograms is TestWrongPrograms by the policies that draw alone: how often does each fail?
+func TestDrawnPrograms(t *testing.T) {
+	longtest.Need(t, "some thousand processes")
+	b := build(t, "explore", "")
+	const runs = 200
+	policies := []engine.Policy{engine.Random, engine.Again, engine.Tx, engine.Surw, engine.Pos}
+	for _, name := range tests(t, b, "TestWrong") {
+		line, best := "", 0
+		for _, p := range policies {
+			failed := 0
+			for i := range runs {
+				s := drawn(uint64(i), name, 0)
+				s.Policy = p
+				ran, err := b.batch(name, time.Minute, []Seed{{Policy: engine.First}, s})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if ran.failed && ran.last() == 0 { // it fails by default as well
+					ran, err = b.batch(name, time.Minute, []Seed{s})
+				}
+				if err == nil && ran.failed {
+					failed++
+				}
+			}
+			line += fmt.Sprintf("%v %d%%  ", p, 100*failed/runs)
+			best = max(best, failed)
+		}
+		t.Logf("%-24s %s", name, line)
+		if best == 0 {
+			t.Errorf("%s fails by no policy in %d runs", name, runs)
+		}
+	}
+}
+
+// TestRightPrograms explores programs that are right: none fails.
+func TestRightPrograms(t *testing.T) {
+	b := build(t, "explore", "")
+	seeds := uint64(2)
+	if longtest.Asked() {
+		seeds = 8
+	}
+	runs := 0
+	for _, name := range tests(t, b, "TestRight") {
+		for base := range seeds {
+			plan := limits
+			plan.Base = base
+			r, err := Explore(b, plan, name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			runs += r.Runs
+			if r.Failure != nil {
+				t.Errorf("%s fails by %v:\n%s", name, r.Failure.Seeds, r.Failure.Output)
+			}
+		}
+	}
+	t.Logf("%d runs", runs)
+}
+
+// TestHashes runs tests by the same seeds again and again: all runs by a seed have the same hash,
+// also those that follow others in a process.
+func TestHashes(t *testing.T) {
+	times := 3
+	if longtest.Asked() {
+		times = 100
+	}
+	for _, c := range []struct {
+		module, pkg string
+		long        bool
+	}{
+		{"explore", "", false}, {"verdicts", "", true}, {"checkacts", "", true},
+		{"unmarked", "", true}, {"inferred", "", true}, {"edges", "", true},
+	} {
+		if c.long && !longtest.Asked() {
+			continue
+		}
+		t.Run(c.module, func(t *testing.T) {
+			b := build(t, c.module, c.pkg)
+			all, err := b.Tests()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, procs := range []string{"", "1"} {
+				if procs != "" {
+					t.Setenv("GOMAXPROCS", procs)
+				}
+				for i, name := range all {
+					if !strings.HasPrefix(name, "Test") {
+						continue
+					}
+					s := drawn(1, name, i)
+					sameHash(t, b, name, s, times, procs)
+				}
+			}
+		})
+	}
+}
+
+// sameHash runs a test by a seed some times.
+func sameHash(t *testing.T, b *Binary, name string, s Seed, times int, procs string) {
+	t.Helper()
+	seeds := []Seed{{Policy: engine.First}, s}
+	want, differ, arrivals := "", 0, 0
+	for range times {
+		ran, err := b.batch(name, time.Minute, seeds)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, r := range ran.runs {
+			got += r.hash + " "
+			arrivals += r.arrivals
+		}
+		if want == "" {
+			want = got
+		}
+		if got != want {
+			differ++
+		}
+	}
+	if differ > 0 {
+		t.Errorf("%s by %v, GOMAXPROCS=%s: %d of %d runs differ (%d arrivals)", name, s, procs,
+			differ, times, arrivals)
+	}
+}

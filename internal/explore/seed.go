@@ -1,0 +1,118 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package explore
+
+import (
+	"fmt"
+	"hash/fnv"
+	"strconv"
+	"strings"
+
+	engine "github.com/commutego/commute/internal/engine/explore"
+)
+
+// version begins each seed. It changes when the same seed would mean another schedule.
+const version = "x1"
+
+// seedBits is how long the number of a seed is: 8 characters.
+const seedBits = 40
+
+// alphabet is that of seeds: 32 digits and letters, without I, L, O and U.
+const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+// A Seed says how a run goes.
+type Seed struct {
+	Policy engine.Policy
+	Number uint64         // for the policies that draw
+	Forces []engine.Force // of policy Forced
+}
+
+// String is the seed as users see it: x1-again-7K3M9QF2, x1-forced-12.1, x1-first.
+func (s Seed) String() string {
+	text := version + "-" + s.Policy.String()
+	switch s.Policy {
+	case engine.First:
+	case engine.Forced:
+		text += s.forces()
+	default:
+		text += "-"
+		for shift := seedBits - 5; shift >= 0; shift -= 5 {
+			text += string(alphabet[s.Number>>shift&31])
+		}
+	}
+	return text
+}
+
+func (s Seed) forces() (text string) {
+	for _, f := range s.Forces {
+		text += fmt.Sprintf("-%d.%d", f.Decision, f.Choice)
+	}
+	return text
+}
+
+// spec is the seed as the program reads it.
+func (s Seed) spec() string {
+	return fmt.Sprintf("%v-%x", s.Policy, s.Number) + s.forces()
+}
+
+// ParseSeeds reads seeds with commas between.
+func ParseSeeds(text string) (list []Seed, err error) {
+	for word := range strings.SplitSeq(text, ",") {
+		s, ok := parseSeed(word)
+		if !ok {
+			return nil, fmt.Errorf("%q is no seed (one is like %s-again-7K3M9QF2: it stands in the "+
+				"report of a test that fails under -explore)", word, version)
+		}
+		list = append(list, s)
+	}
+	return list, nil
+}
+
+func parseSeed(word string) (s Seed, ok bool) {
+	parts := strings.Split(word, "-")
+	if len(parts) < 2 || parts[0] != version {
+		return s, false
+	}
+	if s.Policy, ok = engine.PolicyOf(parts[1]); !ok {
+		return s, false
+	}
+	rest := parts[2:]
+	switch s.Policy {
+	case engine.First:
+		return s, len(rest) == 0
+	case engine.Forced:
+		for _, f := range rest {
+			decision, choice, _ := strings.Cut(f, ".")
+			d, err1 := strconv.ParseUint(decision, 10, 31)
+			n, err2 := strconv.ParseUint(choice, 10, 31)
+			if err1 != nil || err2 != nil {
+				return s, false
+			}
+			s.Forces = append(s.Forces, engine.Force{Decision: uint32(d), Choice: uint32(n)})
+		}
+		return s, len(rest) > 0 && len(rest) <= engine.MostForced
+	}
+	if len(rest) != 1 || len(rest[0]) != seedBits/5 {
+		return s, false
+	}
+	for _, c := range rest[0] {
+		digit := strings.IndexRune(alphabet, c)
+		if digit < 0 {
+			return s, false
+		}
+		s.Number = s.Number<<5 | uint64(digit)
+	}
+	return s, true
+}
+
+// rotation is the order in which policies take turns.
+var rotation = [...]engine.Policy{engine.Again, engine.Tx, engine.Random, engine.Surw,
+	engine.Again, engine.Tx, engine.Random, engine.Pos}
+
+// drawn is the i-th seed of a test.
+func drawn(base uint64, test string, i int) Seed {
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%d %s %d", base, test, i)
+	return Seed{Policy: rotation[i%len(rotation)], Number: engine.Mix(h.Sum64()) >> (64 - seedBits)}
+}

@@ -1,0 +1,178 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package patch
+
+import (
+	"go/ast"
+	"go/token"
+
+	"github.com/commutego/commute/internal/toolchain/edit"
+)
+
+// A build in which schedules are explored is one of its own. There package runtime asks the engine
+// which goroutine runs next, and gives it the time of a clock that depends on nothing else. See the
+// templates explore*.go.
+
+// ExploreTag is set as well where schedules are explored.
+const ExploreTag = "commute_explore"
+
+// exploreRuntime are the insertions in package runtime.
+var exploreRuntime = []insertion{
+	{"proc.go", "", "runqput", first, "if commute_hold($1) { return }"},
+	{"proc.go", "", "globrunqput", first, "if commute_hold($0) { return }"},
+	{"proc.go", "", "schedule", first, "commute_pick()"},
+	{"proc.go", "", "park_m", first, "commute_parking($0)"},
+	{"proc.go", "", "goyield_m", first, "commute_yielding($0)"},
+	{"proc.go", "", "goschedImpl", first, "if !$1 || commute_preempted($0) { commute_yielding($0) }"},
+	{"proc.go", "", "gdestroy", first, "commute_gone($0)"},
+	{"proc.go", "", "execute", first, "commute_run($0)"},
+	{"proc.go", "", "retake", first, "commute_watch($0)"},
+	{"proc.go", "", "wakep", first, "if commute_quiet() { return }"},
+	{"proc.go", "", "findRunnable", "beforeIdle", "if commute_idle() { goto top }"},
+	{"proc.go", "", "checkTimersNoP", first, "if true { return $2 }"},
+	{"coro.go", "", "coroswitch_m", first, "commute_from := commute_coroutine($0)"},
+	{"coro.go", "", "coroswitch_m", "setGNoWB", "commute_switched(commute_from, gnext)"},
+	{"time.go", "", "timeSleepUntil", first, "if true { return 0 }"},
+	{"rand.go", "", "rand", first, "if n, ok := commute_rand(); ok { return n }"},
+	{"rand.go", "", "randinit", first, "commute_fixRandom()"},
+	// Spinning, and starvation, look at the machine and at the time.
+	{"proc.go", "", "internal_sync_runtime_canSpin", first, "if true { return false }"},
+	{"sema.go", "", "internal_sync_nanotime", first, "if true { return 0 }"},
+
+	{"chan.go", "", "chansend", first, "commute_channelPoint($0, commute_explore_Send)"},
+	{"chan.go", "", "chanrecv", first, "commute_channelPoint($0, commute_explore_Recv)"},
+	{"chan.go", "", "closechan", first, "commute_channelPoint($0, commute_explore_Close)"},
+	{"select.go", "", "selectgo", first, "commute_selectPoint($0, $3+$4)"},
+}
+
+// exploreNames are the functions of package runtime in which a name makes way for another one.
+var exploreNames = []struct{ file, recv, name, from, to string }{
+	{"select.go", "", "selectgo", "cheaprandn", "commute_cheaprandn"},
+	{"time.go", "", "time_runtimeNow", "time_now", "commute_timeNow"},
+	{"time.go", "", "time_runtimeNano", "nanotime", "commute_nano"},
+	{"time.go", "", "timeSleep", "nanotime", "commute_nano"},
+	{"time.go", "timer", "maybeRunChan", "nanotime", "commute_nano"},
+	{"time.go", "timer", "maybeRunAsync", "nanotime", "commute_nano"},
+	{"netpoll.go", "", "poll_runtime_pollSetDeadline", "nanotime", "commute_nano"},
+}
+
+// ExploreRuntime changes package runtime so that schedules are explored.
+func (p *Package) ExploreRuntime() error {
+	if err := p.insertAll(exploreRuntime); err != nil {
+		return err
+	}
+	for _, r := range exploreNames {
+		f, err := p.parse(r.file)
+		if err != nil {
+			return err
+		}
+		fn, err := f.method(r.recv, r.name)
+		if err != nil {
+			return err
+		}
+		call := firstCall(fn.Body, r.from)
+		if call == nil {
+			return p.unexpected(r.name + " does not call " + r.from)
+		}
+		f.replace(call.Fun.Pos(), call.Fun.End(), r.to)
+	}
+	clock, err := p.parse("time.go")
+	if err != nil {
+		return err
+	}
+	check, err := clock.method("timers", "check")
+	if err != nil {
+		return err
+	}
+	clock.replace(check.Name.Pos(), check.Name.End(), "commute_check")
+	declarations, err := p.parse("runtime2.go")
+	if err != nil {
+		return err
+	}
+	g := declarations.structType("g")
+	if g == nil {
+		return p.unexpected("runtime2.go declares no type g")
+	}
+	declarations.insert(g.Fields.Closing, "commute_task uint32 ")
+	return p.exploreScheduler()
+}
+
+// exploreScheduler changes functions in whose middle the token is asked for.
+func (p *Package) exploreScheduler() error {
+	f, err := p.parse("proc.go")
+	if err != nil {
+		return err
+	}
+	for name, text := range map[string]string{
+		"schedule":    "if commute_late(gp) { goto top }; ",
+		"exitsyscall": "if commute_unheld(gp) { Gosched() }; ",
+	} {
+		fn, err := f.method("", name)
+		if err != nil {
+			return err
+		}
+		var at token.Pos
+		ast.Inspect(fn.Body, func(n ast.Node) bool {
+			if stmt, ok := n.(*ast.IfStmt); ok && !at.IsValid() &&
+				firstCall(stmt.Cond, "schedEnabled") != nil {
+				at = stmt.Pos()
+			}
+			return true
+		})
+		if !at.IsValid() {
+			return p.unexpected(name + " does not ask whether a goroutine may be scheduled")
+		}
+		f.insert(at, text)
+	}
+	newproc, err := f.method("", "newproc")
+	if err != nil {
+		return err
+	}
+	f.insert(newproc.Body.Rbrace, "; commute_spawned() ")
+	return nil
+}
+
+// explorePoints are the hooks of points in packages sync and internal/sync. Each takes the address
+// of the receiver.
+var explorePoints = map[string][]insertion{
+	"internal/sync": {
+		{"mutex.go", "Mutex", "Lock", first, "commute_mutexPoint"},
+		{"mutex.go", "Mutex", "TryLock", first, "commute_mutexPoint"},
+	},
+	"sync": {
+		{"rwmutex.go", "RWMutex", "Lock", first, "commute_writerPoint"},
+		{"rwmutex.go", "RWMutex", "TryLock", first, "commute_writerPoint"},
+		{"rwmutex.go", "RWMutex", "RLock", first, "commute_readerPoint"},
+		{"rwmutex.go", "RWMutex", "TryRLock", first, "commute_readerPoint"},
+		{"cond.go", "Cond", "Wait", first, "commute_waitPoint"},
+		{"cond.go", "Cond", "Signal", first, "commute_signalPoint"},
+		{"cond.go", "Cond", "Broadcast", first, "commute_signalPoint"},
+		{"waitgroup.go", "WaitGroup", "Wait", first, "commute_waitPoint"},
+		{"once.go", "Once", "Do", first, "commute_waitPoint"},
+	},
+}
+
+// ExplorePoints makes operations of package sync or internal/sync points.
+func (p *Package) ExplorePoints() error {
+	text := "package sync\n\nimport \"unsafe\"\n"
+	declared := make(map[string]bool)
+	var list []insertion
+	for _, i := range explorePoints[p.Path] {
+		if !declared[i.text] {
+			declared[i.text] = true
+			text += "\n//go:linkname " + i.text + " runtime." + i.text + "\n//go:noescape\nfunc " +
+				i.text + "(addr unsafe.Pointer)\n"
+		}
+		f, err := p.parse(i.file)
+		if err != nil {
+			return err
+		}
+		f.importPackage("unsafe")
+		i.text += "(unsafe.Pointer($r))"
+		list = append(list, i)
+	}
+	p.Added = append(p.Added, edit.Added{Name: "commute_points.go",
+		Data: edit.WithLine("commute/patch/points.go", []byte(text))})
+	return p.insertAll(list)
+}

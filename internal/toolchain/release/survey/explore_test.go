@@ -1,0 +1,50 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package survey
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/commutego/commute"
+	"github.com/commutego/commute/internal/toolchain/goenv"
+	"github.com/commutego/commute/internal/toolchain/goversion"
+	"github.com/commutego/commute/internal/toolchain/patch"
+	"github.com/commutego/commute/internal/toolchain/release"
+	"github.com/commutego/commute/internal/toolchain/toolexec"
+)
+
+// TestExploreTable surveys the release on PATH where schedules are explored: the two tables have
+// all that commute relies on then.
+func TestExploreTable(t *testing.T) {
+	env, err := goenv.Read("go", nil)
+	if err != nil {
+		t.Skip(err)
+	}
+	if minor, _ := goversion.Minor(env.GOVERSION); minor != release.ExploreMinor {
+		t.Skipf("schedules are not explored with %s", env.GOVERSION)
+	}
+	table, err := release.ForExplore()
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := toolexec.Config{Engine: commute.Engine(), Templates: patch.Templates(),
+		Specs: toolexec.Shipped}
+	rows, err := exploreRows(Source{env.GOROOT, env.GOVERSION}, config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range table.Lacks(rows) {
+		t.Errorf("%s of %s/%s (%s) is not in the table: run go run "+
+			"./internal/toolchain/checkrelease -write", r.Name, r.Package, r.File, r.Why)
+	}
+	for _, name := range []string{"park_m", "schedule", "(*timers).check", "waitReasonGCSweepWait"} {
+		if !slices.ContainsFunc(table.Rows, func(r release.Row) bool { return r.Name == name }) {
+			t.Errorf("%s is not in the table", name)
+		}
+	}
+	if err := release.VerifyExplore(env.GOROOT, env.GOVERSION); err != nil {
+		t.Error(err)
+	}
+}

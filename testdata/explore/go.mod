@@ -1,0 +1,3 @@
+module github.com/commutego/commute/testdata/explore
+
+go 1.26
