@@ -216,6 +216,33 @@ func TestFair(t *testing.T) {
 	}
 }
 
+// TestYield expects each task to run by every policy, though another one yields in a loop, without a
+// point.
+func TestYield(t *testing.T) {
+	for _, spec := range specs {
+		for seed := range 20 {
+			name, _ := cutDash(spec)
+			m := newMachine(t, fmt.Sprintf("%s-%x", name, seed), 1)
+			worker, yields := m.holder, 0
+			for n := 0; n < 20; {
+				if m.holder == worker {
+					n++
+					yields = 0
+					m.c.Operate(worker, 4096, Atomic)
+					m.choose(worker)
+					continue
+				}
+				if yields++; yields > 10*letGoAfter {
+					t.Fatalf("%s: the other one never goes on", spec)
+				}
+				m.c.Ready(m.holder)
+				m.pending = append(m.pending, m.holder)
+				m.choose(0)
+			}
+		}
+	}
+}
+
 // TestAgain expects policies Again and Tx to hold a task that uses an object once more: another one
 // comes to use it in between more often than by chance.
 func TestAgain(t *testing.T) {

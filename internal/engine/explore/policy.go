@@ -37,8 +37,8 @@ const (
 	// demoteAfter is the number of points after which a task that goes on by default lets another
 	// one run: it may spin.
 	demoteAfter = 500
-	// letGoAfter is the number of points after which a task is held no longer: what others wait for
-	// may be its to do.
+	// letGoAfter is the number of decisions after which a task is held no longer: what others wait
+	// for, in a loop with points or without, may be its to do.
 	letGoAfter = 200
 	// weighed is the number of candidates up to which each is looked at.
 	weighed = 64
@@ -104,7 +104,7 @@ func (c *Control) follow(t *Task, object uint32) {
 		}
 		if c.choices.again && (c.spec.Policy == Again || t.depth > 0 || !c.choices.seenTransaction) &&
 			c.coin() {
-			t.held, t.heldAt = true, c.points
+			t.held, t.heldAt = true, c.decided
 			c.held++
 		}
 	case Pos:
@@ -126,7 +126,7 @@ func (c *Control) letGo(object uint32) {
 		if !t.held {
 			continue
 		}
-		if t.uses(object) && c.coin() || c.points-t.heldAt > letGoAfter {
+		if t.uses(object) && c.coin() || c.decided-t.heldAt > letGoAfter {
 			t.held = false
 			continue
 		}
@@ -153,7 +153,7 @@ func (c *Control) among(holder, n uint32) uint32 {
 
 func (c *Control) isHeld(holder, i uint32) bool {
 	t := c.tasks.at(c.candidate(holder, i))
-	return t.held && t.run == c.run && c.points-t.heldAt <= letGoAfter
+	return t.held && t.run == c.run && c.decided-t.heldAt <= letGoAfter
 }
 
 // byWeight draws a candidate by the points that it had left in the last First run.

@@ -42,7 +42,7 @@ type Task struct {
 	Name   uint64
 	prio   uint64 // of policy Pos
 	done   uint32 // points in this run
-	heldAt uint32 // the run's points when it was held
+	heldAt uint32 // the run's decisions when it was held
 	run    uint32 // the run that done, used and held are of
 	births uint32 // tasks made by it
 	next   uint32 // in the list of free tasks
