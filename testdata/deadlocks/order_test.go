@@ -190,3 +190,22 @@ func TestNoRaceHandedOnLater(t *testing.T) {
 		other.raise()
 	})
 }
+
+// Who has handed on a lock holds none, and is still there.
+func TestRaceHandedOnBefore(t *testing.T) {
+	var m, a, b sync.Mutex
+	nest(&m, &a) // from here on there are clocks
+	var end flag
+	c := make(chan int)
+	var all sync.WaitGroup
+	all.Go(func() {
+		m.Lock()
+		c <- 1
+		end.await()
+	})
+	<-c
+	m.Unlock()
+	oneByOne(func() { nest(&a, &b) }, func() { nest(&b, &a) })
+	end.raise()
+	all.Wait()
+}

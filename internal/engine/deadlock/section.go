@@ -54,11 +54,12 @@ func (w *World) close(h *Hold) {
 }
 
 // inherit gives a use the locks of others that may wait for it. It reports whether there is room
-// for all. w.spin is held.
+// for all. A lock that another goroutine has let go keeps out nobody, though the one that has taken
+// it may not have ended. w.spin is held.
 func (w *World) inherit(u *use) bool {
 	for i := range w.top {
 		s := &w.sections[i]
-		if s.lock == 0 || s.thread == u.thread || !u.clock.Knows(s.begin) {
+		if s.lock == 0 || s.thread == u.thread || !u.clock.Knows(s.begin) || w.wasHanded(s.lock) {
 			continue
 		}
 		if u.n == maxHeld {

@@ -204,13 +204,20 @@ func (w *World) hand(addr uintptr) {
 }
 
 // isHanded reports whether a lock was let go by another goroutine than had taken it.
-func (w *World) isHanded(addr uintptr) (handed bool) {
+func (w *World) isHanded(addr uintptr) bool {
 	w.spin.Lock()
-	if l := w.known(addr); l != nil {
-		handed = l.handed
-	}
+	handed := w.wasHanded(addr)
 	w.spin.Unlock()
 	return handed
+}
+
+// wasHanded is isHanded for a caller that holds w.spin.
+func (w *World) wasHanded(addr uintptr) bool {
+	if w.handed.Load() == 0 {
+		return false
+	}
+	l := w.known(addr)
+	return l != nil && l.handed
 }
 
 // add adds a use, and reports the cycles that it closes. It frees the use if it is not kept.
