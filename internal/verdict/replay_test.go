@@ -61,7 +61,9 @@ var replayedModules = []replayed{
 	{name: "atomics", every: 1, long: true},
 	{name: "shipped", every: 1, floor: 20, long: true},
 	{name: "attribution", every: 1, floor: 3, long: true},
-	{name: "transactions", every: 8, floor: 5, either: []string{"TestRaceTwoRunning"}},
+	{name: "transactions", every: 8, floor: 5, either: []string{
+		"TestRaceThree", "TestRaceTwoRunning",
+	}},
 	{name: "papers", every: 1, floor: 20, long: true},
 	{name: "inferred", every: 1, floor: 10, long: true},
 	{name: "unmarked", every: 3, floor: 5},
