@@ -129,13 +129,16 @@ func (c *goCall) exploreArgs(args []string) ([]string, error) {
 
 // explorable says why schedules can't be explored for a platform.
 func explorable(p target.Platform) error {
-	if p.String() != "linux/amd64" {
-		return fmt.Errorf("schedules can be explored on linux/amd64 only, and this is %s: use "+
-			"-count=100 instead", p)
+	if !p.Explores() {
+		return fmt.Errorf("schedules can be explored on linux/amd64, linux/arm64 and linux/386, and "+
+			"this is %s", p)
 	}
-	if minor, ok := goversion.Minor(p.Release); !ok || minor != release.ExploreMinor {
-		return fmt.Errorf("schedules can be explored with Go 1.%d only, and this is %s: set "+
-			"GOTOOLCHAIN=go1.%[1]d.0, or use -count=100 instead", release.ExploreMinor, p.Release)
+	minor, _ := goversion.Minor(p.Release)
+	if _, ok, err := release.ForExplore(minor); err != nil {
+		return err
+	} else if !ok {
+		return fmt.Errorf("schedules can be explored with %s, and this is %s", goversion.Supported(),
+			p.Release)
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 
 	engine "github.com/commutego/commute/internal/engine/explore"
 	"github.com/commutego/commute/internal/longtest"
+	"github.com/commutego/commute/internal/toolchain/target"
 	"github.com/commutego/commute/internal/toolchain/toolexec"
 )
 
@@ -50,9 +51,8 @@ func build(t *testing.T, module, pkg string, flags ...string) *Binary {
 	switch {
 	case testing.Short():
 		t.Skip("builds the standard library")
-	case runtime.GOOS+"/"+runtime.GOARCH != "linux/amd64",
-		!strings.HasPrefix(runtime.Version(), "go1.26"):
-		t.Skip("schedules are explored on linux/amd64 with Go 1.26 only")
+	case !target.Current(runtime.Version()).Explores():
+		t.Skip("schedules are not explored here")
 	}
 	path, err := tool()
 	built = true

@@ -66,25 +66,52 @@ func commute_point(addr unsafe.Pointer, k commute_explore_Kind, fp uintptr) {
 // commute_programCalls reports whether the program makes an operation, and not the library for
 // itself. The frame of the operation's hook is so far from the end of the stack, which may grow.
 func commute_programCalls(gp *g, at uintptr, k commute_explore_Kind) bool {
+	if !framepointer_enabled {
+		return commute_programCallsSlow(gp, k)
+	}
 	for range 16 {
 		if !commute_isFrame(gp, gp.stack.hi-at) {
 			return false
 		}
 		ret := *(*uintptr)(unsafe.Pointer(gp.stack.hi - at + goarch.PtrSize))
-		switch commute_explore_CallerAt(ret) {
-		case commute_explore_Through:
-		case commute_explore_Sync:
-			if k == commute_explore_Atomic {
-				return false
-			}
-		case commute_explore_Program:
-			return true
-		default:
-			return false
+		if program, known := commute_callerIs(ret, k); known {
+			return program
 		}
 		at = gp.stack.hi - *(*uintptr)(unsafe.Pointer(gp.stack.hi - at))
 	}
 	return false
+}
+
+// commute_programCallsSlow is commute_programCalls by the tables of the linker, for ports without
+// frame pointers.
+func commute_programCallsSlow(gp *g, k commute_explore_Kind) (program bool) {
+	systemstack(func() {
+		var u unwinder
+		u.init(gp, unwindSilentErrors)
+		for n := 0; n < 24 && u.valid(); n++ {
+			var known bool
+			if program, known = commute_callerIs(u.frame.pc, k); known {
+				return
+			}
+			u.next()
+		}
+		program = false
+	})
+	return program
+}
+
+// commute_callerIs reports whether the program makes an operation for which it calls from a return
+// address, if that is known by the address.
+func commute_callerIs(ret uintptr, k commute_explore_Kind) (program, known bool) {
+	switch commute_explore_CallerAt(ret) {
+	case commute_explore_Through:
+		return false, false
+	case commute_explore_Sync:
+		return false, k == commute_explore_Atomic
+	case commute_explore_Program:
+		return true, true
+	}
+	return false, true
 }
 
 // The hooks: each comes before its operation.
