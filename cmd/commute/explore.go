@@ -57,7 +57,6 @@ var unexplored = []struct{ flag, why string }{
 	{"cpu", "one goroutine runs at a time"},
 	{"c", "it runs the tests"},
 	{"list", "it runs the tests"},
-	{"exec", "it needs the flag itself"},
 	{"cover", "several processes run each test"},
 	{"coverprofile", "several processes run each test"},
 	{"cpuprofile", "several processes run each test"},
@@ -123,8 +122,9 @@ func (c *goCall) exploreArgs(args []string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append([]string{"-exec=" + quoted + " " + explore.ExecWord, "-count=1", "-timeout=0"},
-		args...), os.Setenv(toolexec.ExploreVariable, "1")
+	users, args := takeExec(c.build.Command, args, c.env)
+	runner := strings.TrimSpace(quoted + " " + explore.ExecWord + " " + users)
+	return append([]string{"-exec=" + runner, "-count=1", "-timeout=0"}, args...), os.Setenv(toolexec.ExploreVariable, "1")
 }
 
 // explorable says why schedules can't be explored for a platform.

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -21,7 +22,8 @@ import (
 // A Binary is a test binary with the flags that the go command runs it with.
 type Binary struct {
 	Path string
-	Dir  string // where it runs, "" for here
+	Exec []string // what runs it, with arguments; none if it runs by itself
+	Dir  string   // where it runs, "" for here
 	// Flags are those that all its processes get, and Args what follows them.
 	Flags, Args []string
 	Run         string // what -test.run says, "" for all
@@ -33,7 +35,11 @@ func ParseBinary(line []string) (b Binary, err error) {
 	if len(line) == 0 {
 		return b, errors.New("the go command runs " + ExecWord + " with a test binary")
 	}
-	b.Path = line[0]
+	// the user's -exec comes before the program, which always has flags
+	at := max(1, slices.IndexFunc(line, func(arg string) bool {
+		return strings.HasPrefix(arg, "-test.")
+	}))
+	b.Exec, b.Path, line = line[:at-1:at-1], line[at-1], line[at-1:]
 	for i, arg := range line[1:] {
 		name, value, _ := strings.Cut(strings.TrimPrefix(arg, "-"), "=")
 		if !strings.HasPrefix(arg, "-test.") {
@@ -53,14 +59,22 @@ func ParseBinary(line []string) (b Binary, err error) {
 	return b, nil
 }
 
+// command is a command that runs the program with arguments.
+func (b *Binary) command(ctx context.Context, args ...string) *exec.Cmd {
+	words := append(slices.Clip(b.Exec), b.Path)
+	cmd := exec.CommandContext(ctx, words[0], append(words[1:], args...)...)
+	cmd.Dir = b.Dir
+	return cmd
+}
+
 // Tests lists the tests at the top that are to be run.
 func (b *Binary) Tests() ([]string, error) {
 	top, _ := splitPattern(b.Run)
 	if top == "" {
 		top = "."
 	}
-	cmd := exec.Command(b.Path, append([]string{"-test.list=" + top}, b.Args...)...)
-	cmd.Dir, cmd.Env = b.Dir, environment("")
+	cmd := b.command(context.Background(), append([]string{"-test.list=" + top}, b.Args...)...)
+	cmd.Env = environment("", false)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
@@ -105,9 +119,9 @@ func splitPattern(pattern string) (top, rest string) {
 	return pattern, ""
 }
 
-// environment is that of a process whose runs are told in a file, and go by seeds. What the program
+// environment is that of a process whose runs are told in a file, with a log, and go by seeds. What the program
 // allocates is kept, so that collections decide nothing; but not more than a part of the memory.
-func environment(file string, seeds ...Seed) []string {
+func environment(file string, log bool, seeds ...Seed) []string {
 	env := os.Environ()
 	set := func(name, value string) {
 		if os.Getenv(name) == "" {
@@ -119,6 +133,9 @@ func environment(file string, seeds ...Seed) []string {
 		set("GOMEMLIMIT", strconv.FormatInt(limit, 10))
 	}
 	text := file
+	if log {
+		text += " log"
+	}
 	for _, s := range seeds {
 		text += " " + s.spec()
 	}
@@ -153,6 +170,21 @@ func (b *batch) last() int { return len(b.runs) - 1 }
 
 // batch runs a test by each of some seeds, in one process that ends at the first failure.
 func (b *Binary) batch(test string, timeout time.Duration, seeds []Seed) (*batch, error) {
+	return b.process(processPlan{test: test, timeout: timeout, seeds: seeds})
+}
+
+// A processPlan says what a process runs.
+type processPlan struct {
+	test    string
+	timeout time.Duration // of a run, 0 for none
+	most    time.Duration // after which the process is ended, if it is less than what runs may take
+	log     bool          // runs are logged
+	seeds   []Seed
+}
+
+// process is [Binary.batch] with all that can be said.
+func (b *Binary) process(p processPlan) (*batch, error) {
+	test, timeout, seeds := p.test, p.timeout, p.seeds
 	dir, err := os.MkdirTemp("", "commute-explore-")
 	if err != nil {
 		return nil, err
@@ -164,15 +196,19 @@ func (b *Binary) batch(test string, timeout time.Duration, seeds []Seed) (*batch
 		"-test.count="+strconv.Itoa(len(seeds)),
 		"-test.timeout="+(timeout*time.Duration(len(seeds))).String())
 	ctx, cancel := context.Background(), context.CancelFunc(func() {})
-	if timeout > 0 {
-		ctx, cancel = context.WithTimeout(ctx, timeout*time.Duration(len(seeds)))
+	limit := timeout * time.Duration(len(seeds))
+	if p.most > 0 && (limit == 0 || p.most < limit) {
+		limit = p.most
+	}
+	if limit > 0 {
+		ctx, cancel = context.WithTimeout(ctx, limit)
 	}
 	defer cancel()
-	cmd := exec.CommandContext(ctx, b.Path, append(args, b.Args...)...)
+	cmd := b.command(ctx, append(args, b.Args...)...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(quit) }
 	cmd.WaitDelay = 10 * time.Second
 	told := filepath.Join(dir, "told")
-	cmd.Dir, cmd.Env = b.Dir, environment(told, seeds...)
+	cmd.Env = environment(told, p.log, seeds...)
 	out, err := cmd.CombinedOutput()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) && ctx.Err() == nil {

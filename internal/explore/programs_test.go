@@ -202,17 +202,25 @@ func TestHashes(t *testing.T) {
 		times = 100
 	}
 	for _, c := range []struct {
-		module, pkg string
-		long        bool
+		module, arch string
+		long         bool
 	}{
 		{"explore", "", false}, {"verdicts", "", true}, {"checkacts", "", true},
 		{"unmarked", "", true}, {"inferred", "", true}, {"edges", "", true},
+		{"explore", "386", true},
 	} {
 		if c.long && !longtest.Asked() {
 			continue
 		}
-		t.Run(c.module, func(t *testing.T) {
-			b := build(t, c.module, c.pkg)
+		t.Run(c.module+c.arch, func(t *testing.T) {
+			if c.arch != "" {
+				if runtime.GOARCH != "amd64" {
+					t.Skip("another port's program can't be run here")
+				}
+				t.Setenv("GOARCH", c.arch)
+				t.Setenv("CGO_ENABLED", "0")
+			}
+			b := build(t, c.module, "")
 			all, err := b.Tests()
 			if err != nil {
 				t.Fatal(err)

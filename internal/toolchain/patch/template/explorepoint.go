@@ -25,7 +25,8 @@ func commute_point(addr unsafe.Pointer, k commute_explore_Kind, fp uintptr) {
 		return
 	}
 	x := &commute_explore
-	if !commute_programCalls(gp, gp.stack.hi-fp, k) {
+	pc := commute_programCalls(gp, gp.stack.hi-fp, k)
+	if pc == 0 {
 		if x.passed++; x.passed < commute_passedMost || x.holder.ptr() != gp {
 			return
 		}
@@ -46,7 +47,7 @@ func commute_point(addr unsafe.Pointer, k commute_explore_Kind, fp uintptr) {
 		releasem(mp)
 		return
 	}
-	x.control.Operate(id, uintptr(addr), k)
+	x.control.Operate(id, uintptr(addr), k, pc)
 	x.now.Store(x.now.Load() + commute_pointTime)
 	yield := true
 	if commute_timersDue() {
@@ -63,55 +64,56 @@ func commute_point(addr unsafe.Pointer, k commute_explore_Kind, fp uintptr) {
 	}
 }
 
-// commute_programCalls reports whether the program makes an operation, and not the library for
-// itself. The frame of the operation's hook is so far from the end of the stack, which may grow.
-func commute_programCalls(gp *g, at uintptr, k commute_explore_Kind) bool {
+// commute_programCalls is the return address at which the program makes an operation, 0 if the
+// library does for itself. The frame of the operation's hook is so far from the end of the stack,
+// which may grow.
+func commute_programCalls(gp *g, at uintptr, k commute_explore_Kind) uintptr {
 	if !framepointer_enabled {
 		return commute_programCallsSlow(gp, k)
 	}
 	for range 16 {
 		if !commute_isFrame(gp, gp.stack.hi-at) {
-			return false
+			return 0
 		}
 		ret := *(*uintptr)(unsafe.Pointer(gp.stack.hi - at + goarch.PtrSize))
-		if program, known := commute_callerIs(ret, k); known {
-			return program
+		if by, known := commute_calledBy(ret, k); known {
+			return by
 		}
 		at = gp.stack.hi - *(*uintptr)(unsafe.Pointer(gp.stack.hi - at))
 	}
-	return false
+	return 0
 }
 
 // commute_programCallsSlow is commute_programCalls by the tables of the linker, for ports without
 // frame pointers.
-func commute_programCallsSlow(gp *g, k commute_explore_Kind) (program bool) {
+func commute_programCallsSlow(gp *g, k commute_explore_Kind) (ret uintptr) {
 	systemstack(func() {
 		var u unwinder
 		u.init(gp, unwindSilentErrors)
 		for n := 0; n < 24 && u.valid(); n++ {
-			var known bool
-			if program, known = commute_callerIs(u.frame.pc, k); known {
+			by, known := commute_calledBy(u.frame.pc, k)
+			if known {
+				ret = by
 				return
 			}
 			u.next()
 		}
-		program = false
 	})
-	return program
+	return ret
 }
 
-// commute_callerIs reports whether the program makes an operation for which it calls from a return
-// address, if that is known by the address.
-func commute_callerIs(ret uintptr, k commute_explore_Kind) (program, known bool) {
+// commute_calledBy is a return address if the program makes an operation there, and 0 if the
+// library does. Known is not set if that has to be asked of the caller.
+func commute_calledBy(ret uintptr, k commute_explore_Kind) (by uintptr, known bool) {
 	switch commute_explore_CallerAt(ret) {
 	case commute_explore_Through:
-		return false, false
+		return 0, false
 	case commute_explore_Sync:
-		return false, k == commute_explore_Atomic
+		return 0, k == commute_explore_Atomic
 	case commute_explore_Program:
-		return true, true
+		return ret, true
 	}
-	return false, true
+	return 0, true
 }
 
 // The hooks: each comes before its operation.
