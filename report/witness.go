@@ -24,8 +24,8 @@ type Witness struct {
 }
 
 // Blocks says what became of the transactions of a trace. Of those that filters have passed it says
-// which filter has: the static check on the window, the static check on the trace atomicity segment,
-// or the conditions by which forest-conflict proves.
+// which filter has: the static check on the window, the static check on the trace atomicity
+// segment, or the conditions by which forest-conflict proves.
 type Blocks struct {
 	N        uint64 `json:"n"`        // how many there are
 	Filtered uint64 `json:"filtered"` // no order can break them, as filters say

@@ -22,7 +22,8 @@ type memory struct {
 	first   map[*ssa.Alloc]bool   // see assignedFirst
 
 	// For blocks of memory, see backing.go: array fields of which a slice may be made, the types of
-	// elements whose addresses are handed on, and those of slices that share memory with containers.
+	// elements whose addresses are handed on, and those of slices that share memory with
+	// containers.
 	sliced  map[*types.Var]bool
 	pointed map[*types.TypeName]bool
 	lent    []lent

@@ -56,8 +56,8 @@ func flagSet(name, help string) *flag.FlagSet {
 // parse is a variable, so that a test can see the flags of each command.
 var parse = (*flag.FlagSet).Parse
 
-// parseFlags parses args. If it fails, code is the exit code. A mistake is told in one line, and the
-// help is printed for who asks for it.
+// parseFlags parses args. If it fails, code is the exit code. A mistake is told in one line, and
+// the help is printed for who asks for it.
 func parseFlags(fs *flag.FlagSet, args []string) (code int, ok bool) {
 	help := fs.Usage
 	fs.Usage = func() {}

@@ -37,8 +37,8 @@ Validate says whether a trace is well-formed: transactions end that were begun, 
 by the thread that holds them, a thread is forked before its first event and joined after its last.
 Convert writes a trace in another format. Gen makes one; "commute trace gen -h" lists shapes and
 sizes. Cut writes a part, which is well-formed too: what is open or held where a thread's part
-begins, is begun and acquired there. Reorder writes an order of events in which "analyze -check=avp" finds a
-violation, as a trace.
+begins, is begun and acquired there. Reorder writes an order of events in which
+"analyze -check=avp" finds a violation, as a trace.
 
 `
 

@@ -60,7 +60,7 @@ func (b *Binary) Tests() ([]string, error) {
 		top = "."
 	}
 	cmd := exec.Command(b.Path, append([]string{"-test.list=" + top}, b.Args...)...)
-	cmd.Dir, cmd.Env = b.Dir, environment("")
+	cmd.Dir, cmd.Env = b.Dir, environment("", false)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
@@ -105,9 +105,9 @@ func splitPattern(pattern string) (top, rest string) {
 	return pattern, ""
 }
 
-// environment is that of a process whose runs are told in a file, and go by seeds. What the program
+// environment is that of a process whose runs are told in a file, with a log, and go by seeds. What the program
 // allocates is kept, so that collections decide nothing; but not more than a part of the memory.
-func environment(file string, seeds ...Seed) []string {
+func environment(file string, log bool, seeds ...Seed) []string {
 	env := os.Environ()
 	set := func(name, value string) {
 		if os.Getenv(name) == "" {
@@ -119,6 +119,9 @@ func environment(file string, seeds ...Seed) []string {
 		set("GOMEMLIMIT", strconv.FormatInt(limit, 10))
 	}
 	text := file
+	if log {
+		text += " log"
+	}
 	for _, s := range seeds {
 		text += " " + s.spec()
 	}
@@ -153,6 +156,21 @@ func (b *batch) last() int { return len(b.runs) - 1 }
 
 // batch runs a test by each of some seeds, in one process that ends at the first failure.
 func (b *Binary) batch(test string, timeout time.Duration, seeds []Seed) (*batch, error) {
+	return b.process(processPlan{test: test, timeout: timeout, seeds: seeds})
+}
+
+// A processPlan says what a process runs.
+type processPlan struct {
+	test    string
+	timeout time.Duration // of a run, 0 for none
+	most    time.Duration // after which the process is ended, if it is less than what runs may take
+	log     bool          // runs are logged
+	seeds   []Seed
+}
+
+// process is [Binary.batch] with all that can be said.
+func (b *Binary) process(p processPlan) (*batch, error) {
+	test, timeout, seeds := p.test, p.timeout, p.seeds
 	dir, err := os.MkdirTemp("", "commute-explore-")
 	if err != nil {
 		return nil, err
@@ -164,15 +182,19 @@ func (b *Binary) batch(test string, timeout time.Duration, seeds []Seed) (*batch
 		"-test.count="+strconv.Itoa(len(seeds)),
 		"-test.timeout="+(timeout*time.Duration(len(seeds))).String())
 	ctx, cancel := context.Background(), context.CancelFunc(func() {})
-	if timeout > 0 {
-		ctx, cancel = context.WithTimeout(ctx, timeout*time.Duration(len(seeds)))
+	limit := timeout * time.Duration(len(seeds))
+	if p.most > 0 && (limit == 0 || p.most < limit) {
+		limit = p.most
+	}
+	if limit > 0 {
+		ctx, cancel = context.WithTimeout(ctx, limit)
 	}
 	defer cancel()
 	cmd := exec.CommandContext(ctx, b.Path, append(args, b.Args...)...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(quit) }
 	cmd.WaitDelay = 10 * time.Second
 	told := filepath.Join(dir, "told")
-	cmd.Dir, cmd.Env = b.Dir, environment(told, seeds...)
+	cmd.Dir, cmd.Env = b.Dir, environment(told, p.log, seeds...)
 	out, err := cmd.CombinedOutput()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) && ctx.Err() == nil {

@@ -24,31 +24,41 @@ const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 // A Seed says how a run goes.
 type Seed struct {
 	Policy engine.Policy
-	Number uint64         // for the policies that draw
-	Forces []engine.Force // of policy Forced
+	Number uint64         // for the policies that draw, and for what the program draws
+	Forces []engine.Force // of policy Forced, in the order of their decisions
 }
 
-// String is the seed as users see it: x1-again-7K3M9QF2, x1-forced-12.1, x1-first.
+// String is the seed as users see it: x1-again-7K3M9QF2, x1-forced-12.1, x1-first. Policy Forced has
+// a number only if the program draws some.
 func (s Seed) String() string {
 	text := version + "-" + s.Policy.String()
 	switch s.Policy {
 	case engine.First:
 	case engine.Forced:
+		if s.Number != 0 {
+			text += "-" + s.number()
+		}
 		text += s.forces()
 	default:
-		text += "-"
-		for shift := seedBits - 5; shift >= 0; shift -= 5 {
-			text += string(alphabet[s.Number>>shift&31])
-		}
+		text += "-" + s.number()
 	}
 	return text
 }
 
-func (s Seed) forces() (text string) {
-	for _, f := range s.Forces {
-		text += fmt.Sprintf("-%d.%d", f.Decision, f.Choice)
+// number is the seed's number in the seed's digits.
+func (s Seed) number() (text string) {
+	for shift := seedBits - 5; shift >= 0; shift -= 5 {
+		text += string(alphabet[s.Number>>shift&31])
 	}
 	return text
+}
+
+func (s Seed) forces() string {
+	var b strings.Builder
+	for _, f := range s.Forces {
+		fmt.Fprintf(&b, "-%d.%d", f.Decision, f.Choice)
+	}
+	return b.String()
 }
 
 // spec is the seed as the program reads it.
@@ -82,28 +92,48 @@ func parseSeed(word string) (s Seed, ok bool) {
 	case engine.First:
 		return s, len(rest) == 0
 	case engine.Forced:
-		for _, f := range rest {
-			decision, choice, _ := strings.Cut(f, ".")
-			d, err1 := strconv.ParseUint(decision, 10, 31)
-			n, err2 := strconv.ParseUint(choice, 10, 31)
-			if err1 != nil || err2 != nil {
+		if len(rest) > 0 && !strings.Contains(rest[0], ".") {
+			if s.Number, ok = parseNumber(rest[0]); !ok || s.Number == 0 {
 				return s, false
 			}
-			s.Forces = append(s.Forces, engine.Force{Decision: uint32(d), Choice: uint32(n)})
+			rest = rest[1:]
 		}
-		return s, len(rest) > 0 && len(rest) <= engine.MostForced
+		s.Forces, ok = parseForces(rest)
+		return s, ok && len(s.Forces) > 0
 	}
-	if len(rest) != 1 || len(rest[0]) != seedBits/5 {
+	if len(rest) != 1 {
 		return s, false
 	}
-	for _, c := range rest[0] {
+	s.Number, ok = parseNumber(rest[0])
+	return s, ok
+}
+
+// parseNumber reads a seed's number.
+func parseNumber(word string) (n uint64, ok bool) {
+	for _, c := range word {
 		digit := strings.IndexRune(alphabet, c)
 		if digit < 0 {
-			return s, false
+			return 0, false
 		}
-		s.Number = s.Number<<5 | uint64(digit)
+		n = n<<5 | uint64(digit)
 	}
-	return s, true
+	return n, len(word) == seedBits/5
+}
+
+// parseForces reads decisions with their choices, which have to be in order.
+func parseForces(words []string) (list []engine.Force, ok bool) {
+	last := uint64(0)
+	for _, f := range words {
+		decision, choice, _ := strings.Cut(f, ".")
+		d, err1 := strconv.ParseUint(decision, 10, 31)
+		n, err2 := strconv.ParseUint(choice, 10, 31)
+		if err1 != nil || err2 != nil || d <= last {
+			return nil, false
+		}
+		last = d
+		list = append(list, engine.Force{Decision: uint32(d), Choice: uint32(n)})
+	}
+	return list, true
 }
 
 // rotation is the order in which policies take turns.

@@ -20,7 +20,8 @@ func TestSeeds(t *testing.T) {
 	list := []Seed{{Policy: engine.First},
 		{Policy: engine.Forced, Forces: []engine.Force{{Decision: 12, Choice: 1}}},
 		{Policy: engine.Forced, Forces: []engine.Force{{Decision: 1, Choice: 3},
-			{Decision: 1 << 20, Choice: 9}}}}
+			{Decision: 1 << 20, Choice: 9}}},
+		{Policy: engine.Forced, Number: 7, Forces: []engine.Force{{Decision: 1, Choice: 3}}}}
 	for i := range 100 {
 		list = append(list, drawn(uint64(i), "TestX", i))
 	}
@@ -43,8 +44,8 @@ func TestSeeds(t *testing.T) {
 	}
 	for _, word := range []string{"", "x1", "x2-first", "x1-first-1", "x1-again", "x1-again-7K",
 		"x1-again-7K3M9QFU", "x1-forced", "x1-forced-1", "x1-other-7K3M9QF2",
-		"x1-again-7K3M9QF2-1", "x1-first,", strings.Repeat("x1-forced-1.1", 1) + strings.Repeat(
-			"-1.1", engine.MostForced)} {
+		"x1-again-7K3M9QF2-1", "x1-first,", "x1-forced-1.1-1.1", "x1-forced-2.1-1.1",
+		"x1-forced-0.1", "x1-forced-7K3M9QF2", "x1-forced-00000000-1.1", "x1-forced-1.1-7K3M9QF2"} {
 		if s, err := ParseSeeds(word); err == nil {
 			t.Errorf("%q is taken for %v", word, s)
 		}
@@ -73,8 +74,10 @@ func TestLimits(t *testing.T) {
 
 // TestTold cuts what a program writes at each place. Nothing is made up of a part.
 func TestTold(t *testing.T) {
-	const text = "b 0\nc 1 2 0 aa\nc 2 3 1 bb\nr 0 abc 10 2 0 0 1\nb 1\nr 1 def 20 3 1 bb 0\nb 2\n"
-	runs := []run{{true, "abc", "0", 10, 2, 0, 1}, {true, "def", "bb", 20, 3, 1, 0}, {}}
+	const text = "b 0\nc 1 2 0 aa\nc 2 3 1 bb\nr 0 abc 10 2 0 0 1 7\nb 1\n" +
+		"r 1 def 20 3 1 bb 0 0\nb 2\n"
+	runs := []run{{true, "abc", "0", 10, 2, 0, 1, 7, nil},
+		{true, "def", "bb", 20, 3, 1, 0, 0, nil}, {}}
 	choices := []choice{{2, false, "aa"}, {3, true, "bb"}}
 	path := filepath.Join(t.TempDir(), "told")
 	for n := range len(text) + 1 {

@@ -14,6 +14,8 @@ type run struct {
 	ended                               bool
 	hash, prefix                        string
 	points, decisions, forced, arrivals int
+	random                              int // numbers drawn for the program
+	log                                 *runLog
 }
 
 // A choice is a decision of a run by default.
@@ -50,8 +52,11 @@ func readTold(path string) (t told) {
 				t.choices = nil
 			}
 			t.choices = append(t.choices, choice{number(2), f[3] == "1", f[4]})
-		case f[0] == "r" && len(f) == 8 && number(1) == len(t.runs)-1:
-			t.runs[number(1)] = run{true, f[2], f[6], number(3), number(4), number(5), number(7)}
+		case f[0] == "r" && len(f) == 9 && number(1) == len(t.runs)-1:
+			r := &t.runs[number(1)]
+			*r = run{true, f[2], f[6], number(3), number(4), number(5), number(7), number(8), r.log}
+		case len(t.runs) > 0:
+			t.runs[len(t.runs)-1].readLog(f, line)
 		}
 	}
 	return t

@@ -31,7 +31,8 @@ type Options struct {
 	Rules   Rules   // what is not reported of them
 	AVP     avp.Options
 	Judge   func(n int, w *avp.Window) *avp.Result // see avp.Checker.JudgeBy; may be nil
-	Guarded bool                                   // a check that panics is an error of the trace, not the end of the program
+	// Guarded has a check that panics be an error of the trace, not the end of the program.
+	Guarded bool
 }
 
 // A Result is what a pass over a trace has found.

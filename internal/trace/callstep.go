@@ -22,7 +22,7 @@ type CallStep struct {
 	Pos    uint32 // of a Call, as [Program.CallAt] takes it
 
 	Method  uint32    // of an Enter or a Call; of a Channel the lock by which the object is known
-	Touches uint32    // of a Call: the touches that follow as events; how much Adds adds; 1: see FailsOn
+	Touches uint32    // of a Call: of the events that follow; what Adds adds; 1: see FailsOn
 	Keys    [4]uint64 // of an Enter
 	Values  []Value   // of a Call
 	What    uint64    // of a Value: what becomes of a call, or is told of synchronization

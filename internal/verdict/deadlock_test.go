@@ -75,8 +75,8 @@ func TestDeadlockWarning(t *testing.T) {
 		cmd.Stdout, cmd.Stderr = &stdout, &stderr
 		err := cmd.Run()
 		told := strings.Contains(stderr.String(), "commute: warning: 1 potential deadlock; ") &&
-			strings.Contains(stderr.String(), "\n  types_test.go:21 (account.mu) and types_test.go:21 (account.mu), in "+
-				"deadlocks.test\n")
+			strings.Contains(stderr.String(), "\n  types_test.go:21 (account.mu) and "+
+				"types_test.go:21 (account.mu), in deadlocks.test\n")
 		if (err != nil) != c.fails || strings.Contains(stdout.String(), report) != c.stdout ||
 			told != c.stderr {
 			t.Errorf("%s: %v\n%s\n%s", cmd, err, stdout.String(), stderr.String())

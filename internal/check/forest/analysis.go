@@ -105,7 +105,8 @@ func (c *Checker) nodes(th *thread) (list []node) {
 // solo is an access outside of transactions as a unit.
 func solo(th *thread, e *access) node {
 	u := &unit{
-		thread: th.number, accesses: []access{*e}, begin: e.frame.stretch, end: e.frame.stretch, count: 1,
+		thread: th.number, accesses: []access{*e}, count: 1,
+		begin: e.frame.stretch, end: e.frame.stretch,
 		id: event.Transaction{Thread: th.number, First: e.index, Pos: e.src}, lastIndex: e.index,
 	}
 	return node{u, e.index}

@@ -39,7 +39,8 @@ func (s *search) earlier(in crossing) (out crossing, ok bool) {
 	}
 	for i := range s.u.steps {
 		p := &s.u.steps[i]
-		if p.out && s.crosses(p) && p.pos < in.first && s.before(s.t, p.stretch, in.other.thread, u.end) {
+		if p.out && s.crosses(p) && p.pos < in.first &&
+			s.before(s.t, p.stretch, in.other.thread, u.end) {
 			return crossing{interval: interval{p.pos, p.pos}, step: p, other: in.other}, true
 		}
 	}

@@ -118,8 +118,8 @@ func (a *analysis) lanes(parts map[uint32]span, budget int) (s *schedule, ok boo
 func (l *lane) add(n *node, unit int) {
 	if !n.marked {
 		e := &n.accesses[0]
-		l.ops = append(l.ops, op{unit: unit, access: e, during: e.frame.held, stretch: e.frame.stretch,
-			step: e.event(l.number)})
+		l.ops = append(l.ops, op{unit: unit, access: e, during: e.frame.held,
+			stretch: e.frame.stretch, step: e.event(l.number)})
 		return
 	}
 	var list []posOp

@@ -61,8 +61,8 @@ func (c *Checker) Order(e *event.Event, in, out bool, by ...event.Event) {
 	}
 }
 
-// OnlyForks says that of all must-order between threads only forks and joins are conflicts. The rest
-// only restricts schedules.
+// OnlyForks says that of all must-order between threads only forks and joins are conflicts. The
+// rest only restricts schedules.
 func (c *Checker) OnlyForks() { c.forks = true }
 
 // UntilCycle has the schedules of method View go on until conflicts make a cycle. What is read may

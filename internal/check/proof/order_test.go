@@ -13,10 +13,10 @@ import (
 )
 
 // judged is how many transactions are proven, and what else is known of them. A step is a thread,
-// what it does, and a number: > and < for a transaction, + and - for a lock, r and w, a, m and l for
-// an acquire, a merge and a release of an object, d and j for Done and Wait of a WaitGroup, t for a
-// touch and c for one of a call that calls back, g for a go statement, p for Add of a WaitGroup, and
-// s: what splits off from variable 0. Capital R and W are of libraries.
+// what it does, and a number: > and < for a transaction, + and - for a lock, r and w, a, m and l
+// for an acquire, a merge and a release of an object, d and j for Done and Wait of a WaitGroup, t
+// for a touch and c for one of a call that calls back, g for a go statement, p for Add of a
+// WaitGroup, and s: what splits off from variable 0. Capital R and W are of libraries.
 func judged(text string, whole bool) (proven uint64, why [forest.Verdicts]uint64) {
 	relation, err := event.NewRelation(1, [2]uint32{0, 0})
 	if err != nil {

@@ -54,8 +54,8 @@ type Step struct {
 	Spread bool   // of a Touch: its call may take effect at several times
 }
 
-// Apart reports whether the event of a step of a recorded trace is none of the program: it stands for
-// what orders no threads, or for a split.
+// Apart reports whether the event of a step of a recorded trace is none of the program: it stands
+// for what orders no threads, or for a split.
 func (s *Step) Apart(e *event.Event) bool {
 	return e.Op == event.Acquire && e.Target == 0 && (s.Op == Nothing || s.object())
 }

@@ -8,8 +8,8 @@ import "sync/atomic"
 // A TouchOp says what a touch does to the variable that it is of. A point is what two touches may
 // conflict on. A field, global or captured variable has one point, at its address. A map has a
 // point for each key, one for its length and one for all its keys, by the address of its header.
-// The elements of a slice are one point at the variable that holds the slice, and another one at the
-// block of memory that they are in, by which slices that share it conflict.
+// The elements of a slice are one point at the variable that holds the slice, and another one at
+// the block of memory that they are in, by which slices that share it conflict.
 type TouchOp uint8
 
 // The operations.

@@ -36,8 +36,8 @@ const maxDisplaced = 4
 
 var displaced [1 << 8]displacedReads
 
-// pageFrees counts, for pages, what is freed while transactions run or are candidates: the same address may be
-// another variable's afterwards. Several pages share a count.
+// pageFrees counts, for pages, what is freed while transactions run or are candidates: the same
+// address may be another variable's afterwards. Several pages share a count.
 var pageFrees [1 << 8]atomic.Uint32
 
 func pageFreesAt(addr uintptr) *atomic.Uint32 {

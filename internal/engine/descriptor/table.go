@@ -183,8 +183,8 @@ func (t *Table) wake(c *Channel) {
 	l.n--
 }
 
-// forget takes the oldest idle channel of a list out of the table if there are too many; the lock is
-// held. The caller gets it back to [Drop].
+// forget takes the oldest idle channel of a list out of the table if there are too many; the lock
+// is held. The caller gets it back to [Drop].
 func (t *Table) forget() *Channel {
 	c := t.idle.oldest.P()
 	switch {

@@ -47,6 +47,22 @@ func callerAt(pc uintptr) int {
 	}
 }
 
+// ProgramAt is where the program calls what is at a return address: the function, file and line of
+// the innermost frame there that is neither package sync's nor code that announces operations.
+func ProgramAt(pc uintptr) (fn, file string, line int) {
+	for i := 0; ; i++ {
+		name, f, l, ok := host.PlaceAt(pc, i)
+		if !ok {
+			return fn, file, line
+		}
+		fn, file, line = name, f, l
+		if !through(name) && !text.HasPrefix(name, "sync.") &&
+			!text.HasPrefix(name, "internal/sync.") {
+			return fn, file, line
+		}
+	}
+}
+
 // through reports whether a function announces operations of its callers.
 func through(name string) bool {
 	for _, prefix := range [...]string{"runtime.", "internal/runtime/", "internal/race.",

@@ -24,6 +24,7 @@ type Control struct {
 	objects  table
 	lengths  table // points by task's name, in the last run by default
 	choices  choices
+	log      log
 	open     bool // there is a run
 }
 
@@ -39,10 +40,12 @@ func (c *Control) New(g uintptr, parent uint32) uint32 {
 	if parent == 0 {
 		c.strays++
 		t.Name = Mix(uint64(c.strays))
+		c.log.add(Entry{What: Made, Task: id, N: c.strays})
 	} else {
 		p := c.tasks.at(parent)
 		p.births++
 		t.Name = Mix(p.Name + uint64(p.births)*0x9E3779B97F4A7C15)
+		c.log.add(Entry{What: Made, Task: id, Other: parent, N: p.births})
 	}
 	return id
 }
@@ -56,6 +59,7 @@ func (c *Control) End(id uint32) {
 	if c.spec.Policy == First && t.run == c.run && t.done > 0 {
 		*c.lengths.find(t.Name, true) = t.done
 	}
+	c.log.add(Entry{What: Ended, Task: id})
 	c.tasks.put(id)
 }
 
@@ -95,7 +99,8 @@ func (c *Control) Pending() int { return int(c.pending.n) }
 const admitAfter = 10_000
 
 // Operate notes that a task, the holder, is about to make an operation on the object at an address.
-func (c *Control) Operate(id uint32, addr uintptr, k Kind) {
+// The program makes it at the return address pc, 0 if that is not known.
+func (c *Control) Operate(id uint32, addr uintptr, k Kind, pc uintptr) {
 	t := c.tasks.at(id)
 	t.fresh(c.run)
 	c.points++
@@ -106,6 +111,7 @@ func (c *Control) Operate(id uint32, addr uintptr, k Kind) {
 	}
 	t.object, t.kind, t.addr = object, k, addr
 	c.hash = Mix(c.hash ^ t.Name ^ uint64(object)<<8 ^ uint64(k))
+	c.log.add(Entry{What: Operated, Task: id, Other: object, Kind: k, PC: uint64(pc)})
 	if c.points%admitAfter == 0 {
 		c.Admit()
 	}
@@ -149,7 +155,9 @@ func (c *Control) Choose(holder uint32) uint32 {
 		return 0
 	case 1:
 		c.stay = 0
-		return c.take(holder, 0)
+		id := c.take(holder, 0)
+		c.log.add(Entry{What: Chosen, Task: id, Other: holder})
+		return id
 	}
 	id := c.take(holder, c.decide(holder, n))
 	t := c.tasks.at(id)

@@ -111,7 +111,8 @@ func (m *machine) step(r *rand.Rand) {
 		m.pending = append(m.pending, m.holder)
 		m.choose(m.holder)
 	default:
-		m.c.Operate(m.holder, uintptr(r.Intn(5)*8+4096), Kind(1+r.Intn(int(Transaction))))
+		m.c.Operate(m.holder, uintptr(r.Intn(5)*8+4096), Kind(1+r.Intn(int(Transaction))),
+			uintptr(r.Intn(99)))
 		m.choose(m.holder)
 	}
 	if got := m.c.Pending(); got != len(m.pending) {
@@ -152,13 +153,13 @@ func TestDefault(t *testing.T) {
 	m := newMachine(t, "first-0", 3)
 	first, want := m.holder, slices.Clone(m.pending)
 	for range demoteAfter {
-		m.c.Operate(m.holder, 4096, Lock)
+		m.c.Operate(m.holder, 4096, Lock, 0)
 		m.choose(m.holder)
 	}
 	if m.holder != first {
 		t.Fatal("the holder does not go on")
 	}
-	m.c.Operate(m.holder, 4096, Lock)
+	m.c.Operate(m.holder, 4096, Lock, 0)
 	m.choose(m.holder)
 	if m.holder != want[0] {
 		t.Fatal("a holder that spins goes on for ever")
@@ -206,7 +207,7 @@ func TestFair(t *testing.T) {
 		m := newMachine(t, spec, 4)
 		ran := make(map[uint32]int)
 		for range 40 * demoteAfter {
-			m.c.Operate(m.holder, 4096, Atomic)
+			m.c.Operate(m.holder, 4096, Atomic, 0)
 			m.choose(m.holder)
 			ran[m.holder]++
 		}
@@ -228,7 +229,7 @@ func TestYield(t *testing.T) {
 				if m.holder == worker {
 					n++
 					yields = 0
-					m.c.Operate(worker, 4096, Atomic)
+					m.c.Operate(worker, 4096, Atomic, 0)
 					m.choose(worker)
 					continue
 				}
@@ -276,7 +277,7 @@ func comesBetween(t *testing.T, policy string) (n int) {
 			if m.holder == one || m.holder == other && m.c.Task(other).done == 0 {
 				about[m.holder] = shared
 			}
-			m.c.Operate(m.holder, about[m.holder], Lock)
+			m.c.Operate(m.holder, about[m.holder], Lock, 0)
 			m.choose(m.holder)
 			if next > 1<<20 {
 				t.Fatalf("%s: it is held for ever", policy)
@@ -348,7 +349,8 @@ func TestSpecs(t *testing.T) {
 	for word, want := range map[string]Spec{
 		"first-0":             {Policy: First},
 		"again-ff":            {Policy: Again, Seed: 255},
-		"forced-0-12.1-300.4": {Policy: Forced, n: 2, forced: [MostForced]Force{{12, 1}, {300, 4}}},
+		"forced-0":            {Policy: Forced},
+		"forced-0-12.1-300.4": {Policy: Forced, text: "12.1-300.4", at: 5, next: Force{12, 1}},
 	} {
 		if got, ok := ParseSpec(word); !ok || got != want {
 			t.Errorf("%s: %v %v", word, got, ok)
@@ -356,9 +358,54 @@ func TestSpecs(t *testing.T) {
 	}
 	for _, word := range []string{"", "first", "again", "again-", "again-xy", "other-1",
 		"again-1-2.3", "forced-0-1", "forced-0-1.x", "forced-0-.1",
+		"forced-0-2.1-2.1", "forced-0-3.1-2.1", "forced-0-0.1", "forced-0-1.1--2.1",
 		"random-ffffffffffffffffffffffffff"} {
 		if s, ok := ParseSpec(word); ok {
 			t.Errorf("%q is taken for %v", word, s)
 		}
+	}
+}
+
+// TestLog logs random programs by each policy. Made again by policy Forced from what the log says
+// was not the default, each has the same choices and the same hash.
+func TestLog(t *testing.T) {
+	many := 0
+	for _, spec := range specs {
+		for seed := range int64(30) {
+			m := newMachine(t, spec, 3)
+			m.c.Logs(true)
+			r := rand.New(rand.NewSource(seed))
+			for range 1500 {
+				m.step(r)
+			}
+			want, _ := m.c.Done()
+			n, all := m.c.Logged()
+			forced, count := "forced-7", 0
+			for i := range n {
+				if e := m.c.LogEntry(i); e.What == Chosen && e.N != 0 {
+					if m.choices[e.N-1] != e.Choice || e.Of < 2 {
+						t.Fatalf("%s: decision %d is logged as %d of %d", spec, e.N, e.Choice, e.Of)
+					}
+					if !e.Usual {
+						forced += fmt.Sprintf("-%d.%d", e.N, e.Choice)
+						count++
+					}
+				}
+			}
+			many = max(many, count)
+			again := newMachine(t, forced, 3)
+			r = rand.New(rand.NewSource(seed))
+			for range 1500 {
+				again.step(r)
+			}
+			got, _ := again.c.Done()
+			if !all || !slices.Equal(again.choices, m.choices) || got.Hash != want.Hash ||
+				got.Forced != uint32(count) {
+				t.Fatalf("%s, program %d: another run by %s", spec, seed, forced)
+			}
+		}
+	}
+	if many < 100 {
+		t.Errorf("at most %d decisions are forced", many)
 	}
 }

@@ -52,13 +52,17 @@ func (c *Control) next() uint64 {
 
 func (c *Control) coin() bool { return c.next()&1 == 0 }
 
-// decide is the index of a candidate, of n.
+// decide is the index of a candidate, of n. What is not the default can be forced in another run,
+// which goes the same way then: the default depends on the choices before, and not on the policy.
 func (c *Control) decide(holder, n uint32) uint32 {
 	c.decided++
-	i := uint32(0)
+	c.choices.note(c, holder, n)
+	usual := c.byDefault(holder)
+	i := usual
 	switch c.spec.Policy {
-	case First, Forced:
-		return c.byDefault(holder, n)
+	case First:
+	case Forced:
+		i = c.byForce(usual, n)
 	case Again, Tx:
 		i = c.among(holder, n)
 	case Surw:
@@ -68,21 +72,28 @@ func (c *Control) decide(holder, n uint32) uint32 {
 	default:
 		i = uint32(c.next() % uint64(n))
 	}
+	if i != usual {
+		c.stay = 0
+	}
+	c.log.decide(c, holder, n, i, usual)
 	return i
 }
 
-// byDefault goes on with the holder, or takes the candidate that became pending first. Decisions of
-// the spec go before.
-func (c *Control) byDefault(holder, n uint32) uint32 {
-	c.choices.note(c, holder, n)
-	if i, ok := c.spec.at(c.decided); ok {
-		if c.forced == 0 {
-			c.prefix = c.hash
-		}
-		c.forced++
-		c.stay = 0
-		return min(i, n-1)
+// byForce is what the spec says of a decision, which otherwise is as usual.
+func (c *Control) byForce(usual, n uint32) uint32 {
+	i, ok := c.spec.forces(c.decided)
+	if !ok {
+		return usual
 	}
+	if c.forced == 0 {
+		c.prefix = c.hash
+	}
+	c.forced++
+	return min(i, n-1)
+}
+
+// byDefault goes on with the holder, or takes the candidate that became pending first.
+func (c *Control) byDefault(holder uint32) uint32 {
 	if holder == 0 {
 		c.stay = 0
 		return 0

@@ -10,33 +10,53 @@ import (
 	"github.com/commutego/commute/internal/engine/offheap"
 )
 
-// MostForced is how many decisions can be forced in a run.
-const MostForced = 16
-
 // A Spec says how a run goes.
 type Spec struct {
 	Policy Policy
 	Seed   uint64
-	forced [MostForced]Force
-	n      int
 	state  uint64
+
+	// What is forced is read from the text as the run goes on. So there may be any number.
+	text string
+	at   int   // where the one after next begins
+	next Force // of the text; its Decision is 0 if there is none
 }
 
 // A Force is a decision, counted from 1, and the index of the candidate that it has to choose.
 type Force struct{ Decision, Choice uint32 }
 
-// at is what is forced at a decision.
-func (s *Spec) at(decision uint32) (choice uint32, ok bool) {
-	for _, f := range s.forced[:s.n] {
-		if f.Decision == decision {
-			return f.Choice, true
+// forces is what is forced at a decision. Decisions are asked for in order.
+func (s *Spec) forces(decision uint32) (choice uint32, ok bool) {
+	for s.next.Decision != 0 && s.next.Decision < decision {
+		s.advance()
+	}
+	return s.next.Choice, s.next.Decision == decision
+}
+
+// advance reads what is forced next. It reports whether there was text for it, of the right form
+// and of a later decision.
+func (s *Spec) advance() bool {
+	word, _ := cutDash(s.text[s.at:])
+	s.at = min(len(s.text), s.at+len(word)+1)
+	last := s.next
+	s.next = Force{}
+	for i := range len(word) {
+		if word[i] == '.' {
+			d, ok1 := number(word[:i], 10)
+			choice, ok2 := number(word[i+1:], 10)
+			if !ok1 || !ok2 || d <= uint64(last.Decision) || d >= 1<<31 || choice >= 1<<31 {
+				return false
+			}
+			s.next = Force{uint32(d), uint32(choice)}
+			return true
 		}
 	}
-	return 0, false
+	return false
 }
 
 // ParseSpec reads a spec: a policy, a dash and the seed as a hexadecimal number. Of policy Forced,
-// decisions follow, each as a dash, the decision, a dot and the choice.
+// decisions follow in order, each as a dash, the decision, a dot and the choice. The spec keeps the
+// word.
 func ParseSpec(word string) (s Spec, ok bool) {
 	name, rest := cutDash(word)
 	if s.Policy, ok = PolicyOf(name); !ok {
@@ -46,28 +66,19 @@ func ParseSpec(word string) (s Spec, ok bool) {
 	if s.Seed, ok = number(seed, 16); !ok {
 		return s, false
 	}
-	for rest != "" {
-		var f string
-		f, rest = cutDash(rest)
-		for i := range len(f) {
-			if f[i] != '.' {
-				continue
-			}
-			d, ok1 := number(f[:i], 10)
-			choice, ok2 := number(f[i+1:], 10)
-			if !ok1 || !ok2 || s.n == MostForced || s.Policy != Forced {
-				return s, false
-			}
-			s.forced[s.n] = Force{uint32(d), uint32(choice)}
-			s.n++
-			f = ""
-			break
-		}
-		if f != "" {
+	if rest == "" {
+		return s, true
+	}
+	if s.Policy != Forced {
+		return s, false
+	}
+	s.text = rest
+	for all := s; all.at < len(all.text); {
+		if !all.advance() {
 			return s, false
 		}
 	}
-	return s, true
+	return s, s.advance()
 }
 
 // cutDash cuts a text at its first dash.
@@ -101,6 +112,7 @@ func number(s string, base uint64) (n uint64, ok bool) {
 type Result struct {
 	Hash, Prefix                               uint64
 	Points, Decisions, Forced, External, Lives uint32
+	Random                                     uint64 // numbers that were drawn for the program
 }
 
 // Begin begins a run. The task is that of the goroutine that runs the test.
@@ -112,6 +124,8 @@ func (c *Control) Begin(s Spec, id uint32) {
 	c.strays = 0
 	c.objects.clear()
 	c.choices.clear()
+	c.log.n = 0
+	c.log.places.clear()
 	c.open = true
 	if s.Policy == First {
 		c.lengths.clear()
@@ -127,7 +141,7 @@ func (c *Control) Begin(s Spec, id uint32) {
 func (c *Control) Done() (r Result, ok bool) {
 	ok, c.open = c.open, false
 	return Result{Hash: c.hash, Prefix: c.prefix, Points: c.points, Decisions: c.decided,
-		Forced: c.forced, External: c.external, Lives: c.pending.n}, ok
+		Forced: c.forced, External: c.external, Lives: c.pending.n, Random: c.random}, ok
 }
 
 // mostChoices is how many decisions of a run are written down.

@@ -228,3 +228,15 @@ func Mix(x uint64) uint64 {
 	x = (x ^ x>>27) * 0x94D049BB133111EB
 	return x ^ x>>31
 }
+
+var kindNames = [Transaction + 1]string{"operation", "lock", "write lock", "read lock", "send",
+	"receive", "close", "select", "atomic", "call", "return", "go", "wait", "signal", "section",
+	"transaction"}
+
+// String is the name of a kind.
+func (k Kind) String() string {
+	if int(k) >= len(kindNames) {
+		return kindNames[None]
+	}
+	return kindNames[k]
+}

@@ -97,8 +97,8 @@ func (r *registry) create(p *Prediction, bytes uint8, begin, since vclock.Epoch)
 	return x
 }
 
-// place is the index for a new candidate, maxCandidates if there is none: a free one, or that of the
-// oldest. Where all are taken, open candidates, which are many, have minOpen places.
+// place is the index for a new candidate, maxCandidates if there is none: a free one, or that of
+// the oldest. Where all are taken, open candidates, which are many, have minOpen places.
 func (r *registry) place(open bool) uint32 {
 	live, full := r.live.Load(), 0
 	for rest := r.open.Load(); rest != 0; rest &= rest - 1 {

@@ -66,8 +66,8 @@ func (p *Predictor) Open() bool {
 }
 
 // Enter reports that t makes an access, a, to memory at addr, and that it conflicts with first,
-// which a thread has made at an epoch: its site and what it does are known. It comes after ReadsFrom
-// and Access for a: if a sees what the witness doesn't have, it is no entry.
+// which a thread has made at an epoch: its site and what it does are known. It comes after
+// ReadsFrom and Access for a: if a sees what the witness doesn't have, it is no entry.
 func (p *Predictor) Enter(t *Thread, addr uintptr, epoch vclock.Epoch, first, a Access) {
 	r := p.registry.Load()
 	if r == nil {

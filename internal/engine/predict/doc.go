@@ -70,9 +70,10 @@
 //
 // An open candidate has a Second to bytes that A has not accessed before the cut. Each access of B
 // that conflicts with one of A from the begin of the transaction to the cut, and is kept, is an
-// Entry. Then any later access of B that conflicts with Second is Other, by the order in B's thread.
-// If B is in a transaction, Other may also come before Entry. So there is a cycle: from A to Entry,
-// on to Other, and back to A. The witness is the same; it has all of B up to the later of the two.
+// Entry. Then any later access of B that conflicts with Second is Other, by the order in B's
+// thread. If B is in a transaction, Other may also come before Entry. So there is a cycle: from A
+// to Entry, on to Other, and back to A. The witness is the same; it has all of B up to the later of
+// the two.
 //
 // Second is also the section's first write of bytes that it has read: those who read the bytes
 // conflict only with that. If the section reads again what A had read before it, and writes, then
@@ -85,8 +86,8 @@
 // for them. An object has a set that releases add to, and a lock has sets of the candidates that
 // leave a thread inside.
 //
-// Of the candidates 8 to 16 are open. Each has the entries, and the accesses that could be Other, of
-// 4 threads. Entries are found by what package datarace knows of A's accesses.
+// Of the candidates 8 to 16 are open. Each has the entries, and the accesses that could be Other,
+// of 4 threads. Entries are found by what package datarace knows of A's accesses.
 //
 // Whatever is bounded, forgotten or not known makes for fewer predictions. A transaction with one
 // critical section makes no candidate. As long as there is no candidate and no section, the calls

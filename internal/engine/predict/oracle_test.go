@@ -74,8 +74,8 @@ func shapeOf(p *Prediction) shape {
 	}
 }
 
-// conflicts reports whether the events of a shape are a cycle: they conflict, and what comes between
-// is by one thread in this order, or in one transaction.
+// conflicts reports whether the events of a shape are a cycle: they conflict, and what comes
+// between is by one thread in this order, or in one transaction.
 func (s *shape) conflicts(trace []event) bool {
 	first, entry, other, second := &trace[s.first], &trace[s.entry], &trace[s.other],
 		&trace[s.second]

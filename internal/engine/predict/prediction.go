@@ -17,9 +17,9 @@ type Access struct {
 }
 
 // A Prediction is an interleaving that has not happened, and could have: First, Entry, Other and
-// Second. First and Second are accesses of one transaction; Entry and Other are another goroutine's,
-// and one access if First and Second are to the same bytes. Else they may be in either order, and
-// Other comes before Entry only within one transaction.
+// Second. First and Second are accesses of one transaction; Entry and Other are another
+// goroutine's, and one access if First and Second are to the same bytes. Else they may be in either
+// order, and Other comes before Entry only within one transaction.
 type Prediction struct {
 	First, Entry  Access
 	FirstAddr     uintptr // where these are

@@ -15,8 +15,8 @@ import (
 	"github.com/commutego/commute/internal/trace/spec"
 )
 
-// TestObjects has a reader be told of which channel synchronization is, what is added to a WaitGroup,
-// and of failed attempts.
+// TestObjects has a reader be told of which channel synchronization is, what is added to a
+// WaitGroup, and of failed attempts.
 func TestObjects(t *testing.T) {
 	stop := recordTrace(t)
 	g, h := startRecorded(), startRecorded()

@@ -322,9 +322,9 @@ func Announced(t *Thread, pos, place uint32, addr, size uint64) {
 	}
 }
 
-// OfObject records something of the object of synchronization at addr: Channel, Slots, Adds, FailsOn
-// or LooksAt. More goes above SiteShift. The address is written as its distance from that of the
-// last synchronization.
+// OfObject records something of the object of synchronization at addr: Channel, Slots, Adds,
+// FailsOn or LooksAt. More goes above SiteShift. The address is written as its distance from that
+// of the last synchronization.
 func OfObject(t *Thread, what uint32, more, addr uint64) {
 	if s := beginAs(event.Value, t, samePos, true); s != nil {
 		s.number(uint64(what) | more<<SiteShift)

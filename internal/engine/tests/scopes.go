@@ -44,7 +44,8 @@ func (t *Test) Ignores() bool {
 	return false
 }
 
-// Silences reports whether t is, or is part of, a scope in which a violation is ignored or expected.
+// Silences reports whether t is, or is part of, a scope in which a violation is ignored or
+// expected.
 func (t *Test) Silences() bool {
 	return t != nil && (t.Ignores() || t.expecting(ExpectViolation) != nil)
 }

@@ -95,8 +95,8 @@ func inWords(s *reorder.Step) string {
 	return text
 }
 
-// TestManyAdded has very many additions be kept in bounded memory, by each of which one Done is known
-// to come after it.
+// TestManyAdded has very many additions be kept in bounded memory, by each of which one Done is
+// known to come after it.
 func TestManyAdded(t *testing.T) {
 	const n = 3 * maxAdded
 	var events []event.Event

@@ -57,8 +57,8 @@ type Engine struct {
 	Host string
 	// Dirs are the directories of the bundled packages, in dependency order.
 	Dirs []string
-	// Explore is the directory of the package that a build needs as well, after the others, in which
-	// schedules are explored.
+	// Explore is the directory of the package that a build needs as well, after the others, in
+	// which schedules are explored.
 	Explore string
 }
 

@@ -40,8 +40,8 @@ func (p *Package) Cond() error {
 	return nil
 }
 
-// WaitGroup announces each addition to the counter of a sync.WaitGroup, where accesses to memory are
-// watched. It orders nothing, but Wait depends on it.
+// WaitGroup announces each addition to the counter of a sync.WaitGroup, where accesses to memory
+// are watched. It orders nothing, but Wait depends on it.
 func (p *Package) WaitGroup() error {
 	f, err := p.parse("waitgroup.go")
 	if err != nil {

@@ -112,13 +112,13 @@
 // If the [Meta] record "locks" is "all", a [Value] also says which synchronization is by mutexes,
 // and what else a prediction has to know. If it is "true", they do so from the first transaction
 // on only, and nothing is predicted: locks may be held then of which nothing is known.
-// Before the Acquire of a lock comes [Takes], before its Release [Frees]. Above the value's flags is the lock's address: its distance from that
-// of the last [Lock] of the chunk, in zigzag form. The flags are [Reader], [Waits] (two acquires
-// follow: of writers and of readers) and [Direct] (a watched package calls the lock's method
-// itself). [Fails] is where a goroutine found a lock taken, or could not send or receive. [Meets]
-// has the number of another goroutine: the two order each other by the next two releases and
-// acquires of each. What comes after [Passes] orders a send and its receive, and was told as a
-// meeting.
+// Before the Acquire of a lock comes [Takes], before its Release [Frees]. Above the value's flags
+// is the lock's address: its distance from that of the last [Lock] of the chunk, in zigzag form.
+// The flags are [Reader], [Waits] (two acquires follow: of writers and of readers) and [Direct] (a
+// watched package calls the lock's method itself). [Fails] is where a goroutine found a lock taken,
+// or could not send or receive. [Meets] has the number of another goroutine: the two order each
+// other by the next two releases and acquires of each. What comes after [Passes] orders a send and
+// its receive, and was told as a meeting.
 //
 // # Objects
 //
@@ -136,10 +136,10 @@
 // from [SiteShift] on. [FailsOn] is where a goroutine could not send to the channel at the address,
 // or receive from it, and that depends on nothing else. Without a 1 at [SiteShift] it is a [Fails],
 // too; with it, no other goroutine has used the channel by then. Each becomes an event that
-// acquires nothing. [LooksAt] comes after that of a select with more channels, none of which another
-// goroutine has used: it has one of those, and is told once for several such in a row. After
-// [Anywhere], which has the number of another goroutine, the two meet on a
-// channel, and both are in a select.
+// acquires nothing. [LooksAt] comes after that of a select with more channels, none of which
+// another goroutine has used: it has one of those, and is told once for several such in a row.
+// After [Anywhere], which has the number of another goroutine, the two meet on a channel, and both
+// are in a select.
 //
 // # Critical sections
 //

@@ -72,8 +72,8 @@ func (m *machine) partner(t int, sends bool) int {
 	for u := range m.program.threads {
 		in, ok := m.now(u)
 		list, way, _ := in.ways()
-		if u == t || m.meets != 0 && m.meets != u+1 || !ok || way == sends || !slices.Contains(list, unbuffered) ||
-			!m.parks(u) && !m.parks(t) {
+		if u == t || m.meets != 0 && m.meets != u+1 || !ok || way == sends ||
+			!slices.Contains(list, unbuffered) || !m.parks(u) && !m.parks(t) {
 			continue
 		}
 		if c := m.program.chosen[u][m.pc[u]]; c == unchosen || c == unbuffered {

@@ -11,8 +11,8 @@ import (
 )
 
 // ObjectProgram is a program like [RandomProgram] with more on channels: such without a buffer,
-// selects, attempts, and close. It has a WaitGroup to which threads add, and a Cond. If it is named,
-// its trace tells which object an operation is on.
+// selects, attempts, and close. It has a WaitGroup to which threads add, and a Cond. If it is
+// named, its trace tells which object an operation is on.
 func ObjectProgram(seed uint64, named bool) *Program {
 	return objectProgram(rand.New(rand.NewPCG(seed, 55)), named, false)
 }

@@ -25,7 +25,8 @@ func commute_point(addr unsafe.Pointer, k commute_explore_Kind, fp uintptr) {
 		return
 	}
 	x := &commute_explore
-	if !commute_programCalls(gp, gp.stack.hi-fp, k) {
+	pc := commute_programCalls(gp, gp.stack.hi-fp, k)
+	if pc == 0 {
 		if x.passed++; x.passed < commute_passedMost || x.holder.ptr() != gp {
 			return
 		}
@@ -46,7 +47,7 @@ func commute_point(addr unsafe.Pointer, k commute_explore_Kind, fp uintptr) {
 		releasem(mp)
 		return
 	}
-	x.control.Operate(id, uintptr(addr), k)
+	x.control.Operate(id, uintptr(addr), k, pc)
 	x.now.Store(x.now.Load() + commute_pointTime)
 	yield := true
 	if commute_timersDue() {
@@ -63,28 +64,29 @@ func commute_point(addr unsafe.Pointer, k commute_explore_Kind, fp uintptr) {
 	}
 }
 
-// commute_programCalls reports whether the program makes an operation, and not the library for
-// itself. The frame of the operation's hook is so far from the end of the stack, which may grow.
-func commute_programCalls(gp *g, at uintptr, k commute_explore_Kind) bool {
+// commute_programCalls is the return address at which the program makes an operation, 0 if the
+// library does for itself. The frame of the operation's hook is so far from the end of the stack,
+// which may grow.
+func commute_programCalls(gp *g, at uintptr, k commute_explore_Kind) uintptr {
 	for range 16 {
 		if !commute_isFrame(gp, gp.stack.hi-at) {
-			return false
+			return 0
 		}
 		ret := *(*uintptr)(unsafe.Pointer(gp.stack.hi - at + goarch.PtrSize))
 		switch commute_explore_CallerAt(ret) {
 		case commute_explore_Through:
 		case commute_explore_Sync:
 			if k == commute_explore_Atomic {
-				return false
+				return 0
 			}
 		case commute_explore_Program:
-			return true
+			return ret
 		default:
-			return false
+			return 0
 		}
 		at = gp.stack.hi - *(*uintptr)(unsafe.Pointer(gp.stack.hi - at))
 	}
-	return false
+	return 0
 }
 
 // The hooks: each comes before its operation.

@@ -6,13 +6,15 @@
 package runtime
 
 // Runs: how often a test function is run, and by which policies, says the environment variable
-// COMMUTE_EXPLORE: the path of a file, and a spec for each run, with spaces between. What is told of
-// the runs is appended to the file, which is made for it: a process that finds it there, as a child
-// of this one does, tells nothing.
+// COMMUTE_EXPLORE: the path of a file, and a spec for each run, with spaces between. The word log
+// before the specs has runs logged; see explorelog.go. What is told of the runs is appended to the
+// file, which is made for it: a process that finds it there, as a child of this one does, tells
+// nothing.
 //
 //	b <run>             a run begins
 //	c <decision> <number of candidates> <hot: 0 or 1> <hash before it>
 //	r <run> <hash> <points> <decisions> <forced> <hash before the first forced> <arrivals>
+//	  <numbers drawn for the program>
 //
 // Numbers are decimal, hashes hexadecimal. The lines c and r come when the run is over.
 
@@ -41,6 +43,10 @@ func commute_exploreRun() {
 			r.fd, r.tells = commute_createNew(path)
 		}
 		commute_explore.jumps = r.tells || path == "" && r.rest != ""
+		if word, rest := commute_text_Cut(r.rest, ' '); word == "log" && r.tells {
+			r.rest = rest
+			commute_explore.control.Logs(true)
+		}
 	}
 	var word string
 	word, r.rest = commute_text_Cut(r.rest, ' ')
@@ -79,6 +85,7 @@ func commute_exploreEnd() {
 	if !ok || !r.tells {
 		return
 	}
+	commute_tellLog()
 	var line commute_line
 	for i := range x.control.Choices() {
 		c := x.control.Choice(i)
@@ -106,6 +113,8 @@ func commute_exploreEnd() {
 	line.number(result.Prefix, 16)
 	line.text(" ")
 	line.number(uint64(result.External), 10)
+	line.text(" ")
+	line.number(result.Random, 10)
 	line.write(r.tells, r.fd)
 }
 

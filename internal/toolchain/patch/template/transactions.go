@@ -214,9 +214,9 @@ func commute_followRendezvous(gp *g, addr unsafe.Pointer) {
 	commute_followPassing(to, addr, commute_event_Acquire)
 }
 
-// commute_chosen records of a meeting with gp, which waits, that both goroutines are in a select, or
-// that it isn't known: then it depends on other channels, too, whether they can meet. A goroutine
-// that can do nothing else comes first, and waits.
+// commute_chosen records of a meeting with gp, which waits, that both goroutines are in a select,
+// or that it isn't known: then it depends on other channels, too, whether they can meet. A
+// goroutine that can do nothing else comes first, and waits.
 func commute_chosen(gp *g) {
 	switch gp.waitreason {
 	case waitReasonChanSend, waitReasonChanReceive, waitReasonSynctestChanSend,

@@ -1,0 +1,91 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package explore
+
+import (
+	"unsafe"
+
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/offheap"
+)
+
+// A What says what an entry of the log is about.
+type What uint8
+
+// What entries are about.
+const (
+	Made     What = iota // a task, as the N-th of the task Other; of none if that is 0
+	Ended                // a task is over
+	Operated             // it is about to make an operation on the object Other
+	Chosen               // it got the token from Other, which could go on, or from nobody
+)
+
+// An Entry is something that has happened in a run.
+type Entry struct {
+	PC    uint64 // of an operation
+	Task  uint32
+	Other uint32 // a task or an object
+	N     uint32 // of Chosen: the decision, 0 where there was no choice
+	What  What
+	Kind  Kind // of an operation
+	Usual bool // of Chosen: the default was
+
+	Choice, Of uint32 // of a decision: the index of the candidate, and how many there were
+}
+
+const (
+	chunkEntries = 1 << 12
+	logChunks    = 1 << 7
+)
+
+// A log is what has happened in a run, if somebody wants to know that: up to half a million entries.
+type log struct {
+	chunks [logChunks]offheap.Ref[[chunkEntries]Entry]
+	n      uint32
+	on     bool
+	places table // whose places are told
+}
+
+func (l *log) add(e Entry) {
+	if !l.on || l.n == chunkEntries*logChunks {
+		return
+	}
+	c := &l.chunks[l.n/chunkEntries]
+	if c.Nil() {
+		*c = offheap.To((*[chunkEntries]Entry)(host.Alloc(unsafe.Sizeof([chunkEntries]Entry{}))))
+	}
+	c.P()[l.n%chunkEntries] = e
+	l.n++
+}
+
+// decide logs a decision. It comes before the candidate is taken.
+func (l *log) decide(c *Control, holder, n, choice, usual uint32) {
+	if l.on {
+		l.add(Entry{What: Chosen, Task: c.candidate(holder, choice), Other: holder, N: c.decided,
+			Usual: choice == usual, Choice: choice, Of: n})
+	}
+}
+
+// Logs says whether runs are logged. They are not at first.
+func (c *Control) Logs(on bool) { c.log.on = on }
+
+// Logged is how many entries the log of the run has. It reports whether these are all.
+func (c *Control) Logged() (n int, all bool) {
+	return int(c.log.n), c.log.n < chunkEntries*logChunks
+}
+
+// LogEntry is the entry at an index.
+func (c *Control) LogEntry(i int) Entry {
+	return c.log.chunks[i/chunkEntries].P()[i%chunkEntries]
+}
+
+// NewPlace reports whether the log's reader has not been told yet where a return address is.
+func (c *Control) NewPlace(pc uint64) bool {
+	places := &c.log.places
+	if places.find(pc, false) != nil {
+		return false
+	}
+	places.find(pc, true)
+	return true
+}

@@ -1,0 +1,111 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+//go:build commute_patch && commute_explore
+
+package runtime
+
+// The log of a run, where it is asked for. Its lines come when the run is over:
+//
+//	g <task> <parent task, or 0> <number among the parent's>    a go statement
+//	p <return address> <task> <kind> <object, or 0>             an operation is about to be made
+//	s <task> <from, or 0> <decision, or 0> <choice> <candidates> <usual: 0 or 1>   gets the token
+//	e <task>                                                    a goroutine is over
+//	x                                                           the log ends before the run did
+//	l <return address> <line> <function> <file>                 before the first p with the address
+//
+// Numbers are decimal. A task's number is used again when its goroutine is over.
+
+// commute_logged is the text of a log that is not yet written.
+var commute_logged struct {
+	p [1 << 12]byte
+	n int
+}
+
+// commute_tellLog writes the log.
+func commute_tellLog() {
+	control := &commute_explore.control
+	n, all := control.Logged()
+	for i := range n {
+		commute_tellEntry(control.LogEntry(i))
+	}
+	if !all {
+		commute_logLine("x")
+	}
+	commute_flushLog()
+}
+
+func commute_tellEntry(e commute_explore_Entry) {
+	switch e.What {
+	case commute_explore_Made:
+		commute_logLine("g", e.Task, e.Other, e.N)
+	case commute_explore_Ended:
+		commute_logLine("e", e.Task)
+	case commute_explore_Chosen:
+		usual := uint32(0)
+		if e.Usual || e.N == 0 {
+			usual = 1
+		}
+		commute_logLine("s", e.Task, e.Other, e.N, e.Choice, e.Of, usual)
+	case commute_explore_Operated:
+		if e.PC != 0 && commute_explore.control.NewPlace(e.PC) {
+			fn, file, line := commute_explore_ProgramAt(uintptr(e.PC))
+			commute_logText("l ")
+			commute_logNumber(e.PC)
+			commute_logText(" ")
+			commute_logNumber(uint64(line))
+			commute_logText(" ")
+			commute_logText(fn)
+			commute_logText(" ")
+			commute_logText(file)
+			commute_logText("\n")
+		}
+		commute_logText("p ")
+		commute_logNumber(e.PC)
+		commute_logLine("", e.Task, uint32(e.Kind), e.Other)
+	}
+}
+
+// commute_logLine writes a line of a word and numbers.
+func commute_logLine(word string, numbers ...uint32) {
+	commute_logText(word)
+	for _, n := range numbers {
+		commute_logText(" ")
+		commute_logNumber(uint64(n))
+	}
+	commute_logText("\n")
+}
+
+func commute_logNumber(n uint64) {
+	var digits [20]byte
+	i := len(digits)
+	for first := true; first || n > 0; first = false {
+		i--
+		digits[i] = byte('0' + n%10)
+		n /= 10
+	}
+	for _, d := range digits[i:] {
+		commute_logByte(d)
+	}
+}
+
+func commute_logText(s string) {
+	for i := range len(s) {
+		commute_logByte(s[i])
+	}
+}
+
+func commute_logByte(b byte) {
+	l := &commute_logged
+	if l.n == len(l.p) {
+		commute_flushLog()
+	}
+	l.p[l.n] = b
+	l.n++
+}
+
+func commute_flushLog() {
+	l := &commute_logged
+	commute_writeAll(commute_runs.fd, &l.p[0], l.n)
+	l.n = 0
+}
