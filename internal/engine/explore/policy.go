@@ -8,17 +8,19 @@ type Policy uint8
 
 // The policies.
 const (
-	First  Policy = iota // by default; what happens is written down, for the others
-	Forced               // by default, but for some decisions
-	Random               // each candidate is as likely as the others
-	Again                // who uses an object once more is held, so that others come between
-	Tx                   // the same inside of transactions
-	Surw                 // a candidate is as likely as it has points left, by the last First run
-	Pos                  // operations have priorities; those in conflict draw anew
+	First    Policy = iota // by default; what happens is written down, for the others
+	Forced                 // by default, but for some decisions
+	Random                 // each candidate is as likely as the others
+	Again                  // who uses an object once more is held, so that others come between
+	Tx                     // the same inside of transactions
+	Surw                   // a candidate is as likely as it has points left, by the last First run
+	Pos                    // operations have priorities; those in conflict draw anew
+	Anchored               // by default, but for some decisions, which are told by their places
 	policies
 )
 
-var policyNames = [policies]string{"first", "forced", "random", "again", "tx", "surw", "pos"}
+var policyNames = [policies]string{"first", "forced", "random", "again", "tx", "surw", "pos",
+	"anchored"}
 
 // String is the policy's name.
 func (p Policy) String() string { return policyNames[p] }
@@ -63,6 +65,8 @@ func (c *Control) decide(holder, n uint32) uint32 {
 	case First:
 	case Forced:
 		i = c.byForce(usual, n)
+	case Anchored:
+		i = c.byAnchor(holder, usual, n)
 	case Again, Tx:
 		i = c.among(holder, n)
 	case Surw:
