@@ -167,7 +167,7 @@ func (x *CommutePlainPointer[T]) CompareAndSwap(old, new *T) (swapped bool) {
 func (p *Package) Atomic(memory bool) error {
 	var added strings.Builder
 	added.WriteString(atomicHeader)
-	if p.Explores {
+	if p.Explores || p.Perturbs {
 		added.WriteString(pointHeader)
 	}
 	if memory {
@@ -320,7 +320,7 @@ func (p *Package) hooked(fn *ast.FuncDecl) (string, error) {
 	if !ok {
 		body = hookedRMW
 	}
-	if p.Explores {
+	if p.Explores || p.Perturbs {
 		body = strings.Replace(body, "{\n", "{\n\tcommute_atomicPoint(unsafe.Pointer(addr))\n", 1)
 	}
 	return strings.NewReplacer("@F", name, "@T", t, "@N", typ).Replace(body), nil
