@@ -34,6 +34,9 @@ func (s *session) run() (int, error) {
 				"that could say what it watched: drop the flag")
 		}
 		os.Unsetenv(countsVariable)
+		if s.own.explore != nil {
+			return s.explored()
+		}
 		return toolexec.Replace(s.argv)
 	}
 	dir, err := os.MkdirTemp("", "commute-counts-")

@@ -48,18 +48,12 @@ func Main(line []string, out io.Writer) (int, error) {
 	var lines []string
 	for _, test := range tests {
 		w.begin(test)
-		var r *Result
-		if plan.Replay != "" {
-			r, err = Replay(&b, plan, test)
-		} else {
-			r, err = Explore(&b, plan, test)
-		}
+		line, fails, err := one(&b, plan, test, w)
 		if err != nil {
 			return 0, err
 		}
-		w.end(r, plan)
-		lines = append(lines, r.line())
-		if failed = failed || r.Failure != nil; failed && plan.Fast {
+		lines = append(lines, line)
+		if failed = failed || fails; failed && plan.Fast {
 			break
 		}
 	}
@@ -77,6 +71,29 @@ func Main(line []string, out io.Writer) (int, error) {
 	}
 	fmt.Fprintln(out, w.mark+"PASS")
 	return 0, nil
+}
+
+// one explores, replays or perturbs a test, and writes what has become of it. It returns the line for
+// the end.
+func one(b *Binary, plan Plan, test string, w *writer) (line string, fails bool, err error) {
+	if plan.Perturb {
+		p, err := perturb(b, plan, test)
+		if err != nil {
+			return "", false, err
+		}
+		w.perturbed(p, plan)
+		return p.line(), p.failure != nil, nil
+	}
+	explore := Explore
+	if plan.Replay != "" {
+		explore = Replay
+	}
+	r, err := explore(b, plan, test)
+	if err != nil {
+		return "", false, err
+	}
+	w.end(r, plan)
+	return r.line(), r.Failure != nil, nil
 }
 
 // tell writes lines for the end, to a file of its own.
@@ -206,14 +223,17 @@ func count(n int, what string) string {
 // "" if nothing was.
 func Summary(dir string) string {
 	files, _ := filepath.Glob(filepath.Join(dir, "explored-*"))
-	tests, runs, different, failed := 0, 0, 0, 0
+	tests, runs, different, failed, what := 0, 0, 0, 0, "explored"
 	for _, name := range files {
 		text, _ := os.ReadFile(name)
 		for line := range strings.Lines(string(text)) {
 			var r, d int
 			_, rest, _ := strings.Cut(line, ": ")
 			rest = strings.Replace(rest, "runs", "run", 1)
-			if n, _ := fmt.Sscanf(rest, "%d run, %d different", &r, &d); n == 2 {
+			if n, _ := fmt.Sscanf(rest, "%d run, %d different", &r, &d); n > 0 {
+				if n == 1 {
+					what = "perturbed"
+				}
 				tests, runs, different = tests+1, runs+r, different+d
 				if strings.Contains(rest, "; it fails") {
 					failed++
@@ -228,6 +248,9 @@ func Summary(dir string) string {
 	if failed > 0 {
 		verdict = count(failed, "test") + " failed"
 	}
-	return fmt.Sprintf("explored %s: %s, %d different; %s", count(tests, "test"),
-		count(runs, "run"), different, verdict)
+	text := fmt.Sprintf("%s %s: %s", what, count(tests, "test"), count(runs, "run"))
+	if what == "explored" {
+		text += fmt.Sprintf(", %d different", different)
+	}
+	return text + "; " + verdict
 }

@@ -38,6 +38,8 @@ type Plan struct {
 	Package  string        // the package under test, for what is printed
 	Fast     bool          // stop at the first test that fails
 	LeaksOff bool          // goroutines that are leaked fail no run
+	Perturb  bool          // schedules are perturbed, as they can't be controlled,
+	Asked    bool          // or as the user has asked for that
 }
 
 // ParseLimit reads the value of -explore: a number of runs, or a time.

@@ -78,6 +78,10 @@ var Flags = []Flag{
 		Need: "on or off",
 		Help: "with `-explore` and `-replay`: a test that leaks goroutines, which can never go on, " +
 			"doesn't fail."},
+	{Name: "explore_perturb", Commands: []string{"test"},
+		Help: "with `-explore`: hold goroutines up at random instead of controlling schedules. That " +
+			"is what `-explore` does on ports that it can't control; here it is for tests that " +
+			"need the real time. A failure can't be replayed exactly."},
 	{Name: "replay", Value: "SEED", Commands: []string{"test"},
 		Need: "the seed that a report under -explore ends with",
 		Help: "run the tests that `-run` names once more by the schedule of that seed, which " +
