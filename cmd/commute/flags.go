@@ -27,6 +27,7 @@ type setting struct {
 	limit    uint64           // -trace_limit, likewise
 	strict   bool             // -strict
 	predict  bool             // -predict
+	confirm  string           // -confirm
 	explore  *explore.Plan    // -explore, -explore_seed and -replay; nil without them
 	options  []option.Setting // those for the programs that are run
 }
@@ -54,6 +55,7 @@ var setters = map[string]func(own *setting, value string) error{
 		own.atomic = append(own.atomic, value)
 		return transaction.CheckPattern(value)
 	},
+	"confirm":       setConfirm,
 	"explore":       setExplore,
 	"explore_seed":  setExploreSeed,
 	"explore_leaks": setExploreLeaks,
