@@ -64,7 +64,8 @@ func (s *session) run() (int, error) {
 		predicts.remove()
 		return 0, err
 	}
-	if line := explored(); line != "" {
+	line, uncovered := explored()
+	if line != "" {
 		fmt.Fprintln(os.Stderr, "commute:", line)
 	}
 	unpredicted := predicts.finish()
@@ -96,6 +97,10 @@ func (s *session) run() (int, error) {
 	if s.own.strict && refused != "" && r.ok {
 		fmt.Fprintf(os.Stderr, "commute: -strict: %s\n", refused)
 		return toolexec.ExitUsage, nil
+	}
+	if uncovered != nil && r.ok {
+		fmt.Fprintf(os.Stderr, "commute: %v\n", uncovered)
+		return exitUncovered, nil
 	}
 	if unpredicted != nil {
 		return 0, fmt.Errorf("-predict: %w", unpredicted)

@@ -6,6 +6,7 @@ package explore
 import (
 	"bytes"
 	"debug/buildinfo"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -43,6 +44,7 @@ func Main(line []string, out io.Writer) (int, error) {
 	}
 	failed := false
 	var lines []string
+	var covered Cover
 	for _, test := range tests {
 		w.begin(test)
 		var r *Result
@@ -56,12 +58,15 @@ func Main(line []string, out io.Writer) (int, error) {
 		}
 		w.end(r, plan)
 		lines = append(lines, r.line())
+		covered.Merge(&r.Cover)
+		covered.add(coverTest{plan.Package, test, plan.Base, plan.Shard},
+			coverRuns{r.Runs, r.Switches, r.Failure != nil})
 		if failed = failed || r.Failure != nil; failed && plan.Fast {
 			break
 		}
 	}
 	if plan.Told != "" && plan.Replay == "" {
-		if err := tell(plan.Told, lines); err != nil {
+		if err := errors.Join(tell(plan.Told, lines), tellCover(plan.Told, &covered)); err != nil {
 			return 0, err
 		}
 	}
@@ -178,10 +183,13 @@ func (r *Result) line() string {
 		return text + "; it fails"
 	}
 	switch {
-	case r.Switches && r.Different <= 1:
+	case r.Switches > 0 && r.Different <= 1:
 		text += "; there is nothing to decide"
-	case r.Switches:
-		text += "; no schedule with at most 1 forced switch fails"
+	case r.Switches > 0:
+		text += "; " + r.Shard.of(noSchedule(r.Switches))
+	}
+	if covered := r.Cover.Line(); covered != "" {
+		text += "; " + covered
 	}
 	if r.Arrivals > 0 {
 		text += fmt.Sprintf("; %s from outside", count(r.Arrivals, "arrival"))

@@ -24,6 +24,7 @@ type Control struct {
 	objects  table
 	lengths  table // points by task's name, in the last run by default
 	choices  choices
+	orders   orders
 	log      log
 	open     bool // there is a run
 }
@@ -109,7 +110,8 @@ func (c *Control) Operate(id uint32, addr uintptr, k Kind, pc uintptr) {
 	if addr != 0 {
 		object = *c.objects.find(uint64(addr), true)
 	}
-	t.object, t.kind, t.addr = object, k, addr
+	t.object, t.kind, t.addr, t.pc = object, k, addr, pc
+	t.about = object != 0 && pc != 0 && k.operates()
 	c.hash = Mix(c.hash ^ t.Name ^ uint64(object)<<8 ^ uint64(k))
 	c.log.add(Entry{What: Operated, Task: id, Other: object, Kind: k, PC: uint64(pc)})
 	if c.points%admitAfter == 0 {
@@ -117,6 +119,9 @@ func (c *Control) Operate(id uint32, addr uintptr, k Kind, pc uintptr) {
 	}
 	if object != 0 {
 		c.follow(t, object)
+	}
+	if c.spec.Policy == Pair {
+		c.holdPair(t)
 	}
 }
 
@@ -128,9 +133,10 @@ func (c *Control) Same(id uint32, addr uintptr, k Kind) bool {
 	case WLock:
 		return k == Lock && t.addr == addr
 	case Begin:
-		return k == Atomic && t.addr == addr
+		return (k == Atomic || k == Load) && t.addr == addr
 	case Section:
-		return (k == Lock || k == WLock || k == RLock || k == Atomic) && t.addr == addr
+		return (k == Lock || k == WLock || k == RLock || k == Atomic || k == Load) &&
+			t.addr == addr
 	case Observed:
 		// what was left open there is left open here
 		t.kind = None
@@ -156,10 +162,14 @@ func (c *Control) Choose(holder uint32) uint32 {
 	case 1:
 		c.stay = 0
 		id := c.take(holder, 0)
+		c.goOn(id)
 		c.log.add(Entry{What: Chosen, Task: id, Other: holder})
 		return id
 	}
-	id := c.take(holder, c.decide(holder, n))
+	i := c.decide(holder, n)
+	c.cross(holder, n, i)
+	id := c.take(holder, i)
+	c.goOn(id)
 	t := c.tasks.at(id)
 	t.held = false
 	c.hash = Mix(c.hash ^ t.Name<<1)

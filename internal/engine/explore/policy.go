@@ -15,13 +15,22 @@ const (
 	Tx                   // the same inside of transactions
 	Surw                 // a candidate is as likely as it has points left, by the last First run
 	Pos                  // operations have priorities; those in conflict draw anew
+	Pair                 // who comes to one place is held until another one was at another place
 	policies
 )
 
-var policyNames = [policies]string{"first", "forced", "random", "again", "tx", "surw", "pos"}
+var policyNames = [policies]string{"first", "forced", "random", "again", "tx", "surw", "pos", "pair"}
 
 // String is the policy's name.
 func (p Policy) String() string { return policyNames[p] }
+
+// NameOf is the name of a policy, if there is such a one.
+func NameOf(p Policy) (name string, ok bool) {
+	if p >= policies {
+		return "", false
+	}
+	return p.String(), true
+}
 
 // PolicyOf is the policy of a name.
 func PolicyOf(name string) (p Policy, ok bool) {
@@ -56,14 +65,14 @@ func (c *Control) coin() bool { return c.next()&1 == 0 }
 // which goes the same way then: the default depends on the choices before, and not on the policy.
 func (c *Control) decide(holder, n uint32) uint32 {
 	c.decided++
-	c.choices.note(c, holder, n)
 	usual := c.byDefault(holder)
+	c.choices.note(c, holder, n, usual)
 	i := usual
 	switch c.spec.Policy {
 	case First:
 	case Forced:
 		i = c.byForce(usual, n)
-	case Again, Tx:
+	case Again, Tx, Pair:
 		i = c.among(holder, n)
 	case Surw:
 		i = c.byWeight(holder, n)
@@ -85,9 +94,7 @@ func (c *Control) byForce(usual, n uint32) uint32 {
 	if !ok {
 		return usual
 	}
-	if c.forced == 0 {
-		c.prefix = c.hash
-	}
+	c.prefix = c.hash
 	c.forced++
 	return min(i, n-1)
 }

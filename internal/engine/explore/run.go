@@ -69,7 +69,7 @@ func ParseSpec(word string) (s Spec, ok bool) {
 	if rest == "" {
 		return s, true
 	}
-	if s.Policy != Forced {
+	if s.Policy != Forced && s.Policy != Pair {
 		return s, false
 	}
 	s.text = rest
@@ -78,7 +78,14 @@ func ParseSpec(word string) (s Spec, ok bool) {
 			return s, false
 		}
 	}
-	return s, s.advance()
+	ok = s.advance()
+	return s, ok && (s.Policy == Forced || s.at == len(s.text))
+}
+
+// over reports whether nothing is forced from a decision on.
+func (s *Spec) over(decision uint32) bool {
+	_, ok := s.forces(decision)
+	return !ok && s.next.Decision == 0
 }
 
 // cutDash cuts a text at its first dash.
@@ -124,6 +131,7 @@ func (c *Control) Begin(s Spec, id uint32) {
 	c.strays = 0
 	c.objects.clear()
 	c.choices.clear()
+	c.orders.n, c.orders.met = 0, false
 	c.log.n = 0
 	c.log.places.clear()
 	c.open = true
@@ -147,38 +155,47 @@ func (c *Control) Done() (r Result, ok bool) {
 // mostChoices is how many decisions of a run are written down.
 const mostChoices = 1 << 13
 
-// A Choice is a decision of a run by default: how many candidates it had, the hash before it, and
-// whether it comes where a task uses an object once more, or is in a transaction.
+// A Choice is a decision of a run by default, or of one after its last forced decision: how many
+// candidates it had, which of them is the default, the hash before it, and whether it comes where a
+// task uses an object once more, or is in a transaction.
 type Choice struct {
-	Hash uint64
-	N    uint32
-	Hot  bool
+	Hash     uint64
+	N, Usual uint32
+	Hot      bool
 }
 
 // choices are the decisions of a run.
 type choices struct {
 	p               offheap.Ref[[mostChoices]Choice]
 	n               uint32
-	again           bool // the holder is about to use an object once more
+	first           uint32 // the number of the first one, among all decisions
+	again           bool   // the holder is about to use an object once more
 	seenTransaction bool
 }
 
 func (cs *choices) clear() { cs.n, cs.again = 0, false }
 
-func (cs *choices) note(c *Control, holder, n uint32) {
-	if c.spec.Policy != First || cs.n == mostChoices {
+func (cs *choices) note(c *Control, holder, n, usual uint32) {
+	switch {
+	case cs.n == mostChoices, c.spec.Policy != First && c.spec.Policy != Forced,
+		c.spec.Policy == Forced && !c.spec.over(c.decided):
 		return
+	case cs.n == 0:
+		cs.first = c.decided
 	}
 	if cs.p.Nil() {
 		cs.p = offheap.To((*[mostChoices]Choice)(host.Alloc(unsafe.Sizeof([mostChoices]Choice{}))))
 	}
 	hot := holder != 0 && (cs.again || c.tasks.at(holder).depth > 0)
-	cs.p.P()[cs.n] = Choice{c.hash, n, hot}
+	cs.p.P()[cs.n] = Choice{c.hash, n, usual, hot}
 	cs.n++
 }
 
 // Choices is how many decisions of the run are written down, and Choice is one of them.
 func (c *Control) Choices() int { return int(c.choices.n) }
+
+// FirstChoice is the number of the first of them, among all decisions, counted from 1.
+func (c *Control) FirstChoice() int { return int(c.choices.first) }
 
 // Choice is the decision at an index.
 func (c *Control) Choice(i int) Choice { return c.choices.p.P()[i] }

@@ -76,7 +76,7 @@ func commute_programCalls(gp *g, at uintptr, k commute_explore_Kind) uintptr {
 		switch commute_explore_CallerAt(ret) {
 		case commute_explore_Through:
 		case commute_explore_Sync:
-			if k == commute_explore_Atomic {
+			if k == commute_explore_Atomic || k == commute_explore_Load {
 				return 0
 			}
 		case commute_explore_Program:
@@ -111,6 +111,11 @@ func commute_signalPoint(addr unsafe.Pointer) {
 //go:linkname commute_atomicPoint
 func commute_atomicPoint(addr unsafe.Pointer) {
 	commute_point(addr, commute_explore_Atomic, getfp())
+}
+
+//go:linkname commute_atomicLoadPoint
+func commute_atomicLoadPoint(addr unsafe.Pointer) {
+	commute_point(addr, commute_explore_Load, getfp())
 }
 
 // commute_channelPoint comes before a send, a receive or a close. An operation on a nil channel is
