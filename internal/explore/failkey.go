@@ -10,18 +10,18 @@ import (
 )
 
 var (
-	// numbers are those in messages, by which two of the same kind may differ.
-	numbers = regexp.MustCompile(`0x[0-9a-f]+|[0-9]+`)
+	// messageNumbers are those in messages, by which two of the same kind may differ.
+	messageNumbers = regexp.MustCompile(`0x[0-9a-f]+|[0-9]+`)
 	// logged begins a line of a test's log: a place in a file.
 	logged = regexp.MustCompile(`^\s+(\S+\.go:\d+): `)
 	// frame is a place in a stack.
 	frame = regexp.MustCompile(`^\s+(\S*?([^/\s]+\.go:\d+))\b`)
 )
 
-// failureKey tells failures of one test apart, by what the process has printed: by the kind and the
+// distinctKey tells failures of one test apart, by what the process has printed: by the kind and the
 // first places of a finding; the message of a panic and where it is; else by the first place in the
 // test's log.
-func failureKey(output []byte) string {
+func distinctKey(output []byte) string {
 	var lines []string
 	for line := range bytes.Lines(output) {
 		lines = append(lines, strings.TrimRight(string(line), "\n"))
@@ -34,7 +34,7 @@ func failureKey(output []byte) string {
 			return "timeout"
 		case strings.HasPrefix(text, "panic: "), strings.HasPrefix(text, "fatal error: "):
 			text, _, _ = strings.Cut(text, " [recovered")
-			return numbers.ReplaceAllString(text, "0") + strings.Join(places(lines[i+1:], 1), " ")
+			return messageNumbers.ReplaceAllString(text, "0") + strings.Join(places(lines[i+1:], 1), " ")
 		}
 	}
 	for _, line := range lines {

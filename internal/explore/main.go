@@ -117,6 +117,14 @@ func (w *writer) end(r *Result, plan Plan) {
 		return
 	case plan.Replay != "":
 		fmt.Fprintf(w.out, "%s--- FAIL: %s (replayed)\n", w.mark, r.Test)
+	case len(r.More) > 0:
+		fmt.Fprintf(w.out, "%s--- FAIL: %s (explored: %d different failures in %d runs)\n", w.mark,
+			r.Test, 1+len(r.More), r.Runs)
+		for _, f := range append([]*Failure{f}, r.More...) {
+			fmt.Fprintf(w.out, "    run %d:\n", f.Run)
+			w.failure(f, r.Test, plan, "    ")
+		}
+		return
 	default:
 		of := ""
 		if plan.Runs > 0 {
@@ -124,11 +132,16 @@ func (w *writer) end(r *Result, plan Plan) {
 		}
 		fmt.Fprintf(w.out, "%s--- FAIL: %s (explored: run %d%s)\n", w.mark, r.Test, f.Run, of)
 	}
-	for line := range bytes.Lines(f.body(r.Test)) {
-		fmt.Fprintf(w.out, "    %s", line)
+	w.failure(f, r.Test, plan, "")
+}
+
+// failure writes what a failure has printed, and what is said besides.
+func (w *writer) failure(f *Failure, test string, plan Plan, indent string) {
+	for line := range bytes.Lines(f.body(test)) {
+		fmt.Fprintf(w.out, "    %s%s", indent, line)
 	}
-	for _, line := range f.advice(r.Test, plan) {
-		fmt.Fprintf(w.out, "    %s\n", line)
+	for _, line := range f.advice(test, plan) {
+		fmt.Fprintf(w.out, "    %s%s\n", indent, line)
 	}
 }
 

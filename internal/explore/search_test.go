@@ -317,3 +317,40 @@ func TestSearchMisses(t *testing.T) {
 		}
 	}
 }
+
+// TestAims forces the other order of each that a run has: it has it then.
+func TestAims(t *testing.T) {
+	aims := 0
+	for seed := range int64(100) {
+		m := randomModel(rand.New(rand.NewSource(seed)))
+		s := newSearch(Shard{}, 0)
+		first, _ := m.control(t, new(engine.Control), "first-0")
+		s.first(first)
+		for range 20 {
+			list := s.next(1, func(order) bool { return true })
+			if len(list) == 0 {
+				break
+			}
+			j := list[0]
+			got, _ := m.control(t, new(engine.Control), j.seed.spec())
+			s.note(j, got)
+			for _, o := range got.orders {
+				last := j.seed.Forces[len(j.seed.Forces)-1].Decision
+				if o.decision <= int(last) {
+					continue
+				}
+				aims++
+				other, _ := m.control(t, new(engine.Control),
+					fmt.Sprintf("%s-%d.%d", j.seed.spec(), o.decision, o.choice))
+				if !slices.ContainsFunc(other.orders, func(p order) bool {
+					return p.Order == o.reverse() && p.decision <= o.decision
+				}) {
+					t.Fatalf("seed %d: %v is not in the other order by decision %d", seed, o, o.decision)
+				}
+			}
+		}
+	}
+	if aims < 100 {
+		t.Errorf("only %d orders", aims)
+	}
+}

@@ -40,7 +40,7 @@ var knownSites offheap.Memo
 func siteOf(pc uintptr, k Kind) Site {
 	place, ok := knownSites.Get(uint64(pc))
 	if !ok {
-		place = knownSites.Put(uint64(pc), hashPlace(ProgramAt(pc)))
+		place = knownSites.Put(uint64(pc), hashPlace(pc))
 	}
 	if k == WLock {
 		k = Lock
@@ -48,7 +48,12 @@ func siteOf(pc uintptr, k Kind) Site {
 	return Site(max(1, Mix(place+uint64(k))))
 }
 
-func hashPlace(fn, file string, line int) uint64 {
+// hashPlace is a hash of where the program is at a return address.
+func hashPlace(pc uintptr) uint64 {
+	fn, file, line := ProgramAt(pc)
+	if fn == "" {
+		return Mix(uint64(pc))
+	}
 	h := uint64(14695981039346656037)
 	for _, s := range [...]string{fn, text.Base(file)} {
 		for i := range len(s) {
