@@ -58,7 +58,6 @@ var unexplored = []struct{ flag, why string }{
 	{"cpu", "one goroutine runs at a time"},
 	{"c", "it runs the tests"},
 	{"list", "it runs the tests"},
-	{"exec", "it needs the flag itself"},
 	{"cover", "several processes run each test"},
 	{"coverprofile", "several processes run each test"},
 	{"cpuprofile", "several processes run each test"},
@@ -132,19 +131,23 @@ func (c *goCall) exploreArgs(args []string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append([]string{"-exec=" + quoted + " " + explore.ExecWord, "-count=1", "-timeout=0"},
-		args...), os.Setenv(toolexec.ExploreVariable, "1")
+	users, args := takeExec(c.build.Command, args, c.env)
+	runner := strings.TrimSpace(quoted + " " + explore.ExecWord + " " + users)
+	return append([]string{"-exec=" + runner, "-count=1", "-timeout=0"}, args...), os.Setenv(toolexec.ExploreVariable, "1")
 }
 
 // explorable says why schedules can't be explored for a platform.
 func explorable(p target.Platform) error {
-	if p.String() != "linux/amd64" {
-		return fmt.Errorf("schedules can be explored on linux/amd64 only, and this is %s: use "+
-			"-count=100 instead", p)
+	if !p.Explores() {
+		return fmt.Errorf("schedules can be explored on linux/amd64, linux/arm64 and linux/386, and "+
+			"this is %s", p)
 	}
-	if minor, ok := goversion.Minor(p.Release); !ok || minor != release.ExploreMinor {
-		return fmt.Errorf("schedules can be explored with Go 1.%d only, and this is %s: set "+
-			"GOTOOLCHAIN=go1.%[1]d.0, or use -count=100 instead", release.ExploreMinor, p.Release)
+	minor, _ := goversion.Minor(p.Release)
+	if _, ok, err := release.ForExplore(minor); err != nil {
+		return err
+	} else if !ok {
+		return fmt.Errorf("schedules can be explored with %s, and this is %s", goversion.Supported(),
+			p.Release)
 	}
 	return nil
 }

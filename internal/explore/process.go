@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -21,7 +22,8 @@ import (
 // A Binary is a test binary with the flags that the go command runs it with.
 type Binary struct {
 	Path string
-	Dir  string // where it runs, "" for here
+	Exec []string // what runs it, with arguments; none if it runs by itself
+	Dir  string   // where it runs, "" for here
 	// Flags are those that all its processes get, and Args what follows them.
 	Flags, Args []string
 	Run         string // what -test.run says, "" for all
@@ -33,7 +35,11 @@ func ParseBinary(line []string) (b Binary, err error) {
 	if len(line) == 0 {
 		return b, errors.New("the go command runs " + ExecWord + " with a test binary")
 	}
-	b.Path = line[0]
+	// the user's -exec comes before the program, which always has flags
+	at := max(1, slices.IndexFunc(line, func(arg string) bool {
+		return strings.HasPrefix(arg, "-test.")
+	}))
+	b.Exec, b.Path, line = line[:at-1:at-1], line[at-1], line[at-1:]
 	for i, arg := range line[1:] {
 		name, value, _ := strings.Cut(strings.TrimPrefix(arg, "-"), "=")
 		if !strings.HasPrefix(arg, "-test.") {
@@ -53,14 +59,22 @@ func ParseBinary(line []string) (b Binary, err error) {
 	return b, nil
 }
 
+// command is a command that runs the program with arguments.
+func (b *Binary) command(ctx context.Context, args ...string) *exec.Cmd {
+	words := append(slices.Clip(b.Exec), b.Path)
+	cmd := exec.CommandContext(ctx, words[0], append(words[1:], args...)...)
+	cmd.Dir = b.Dir
+	return cmd
+}
+
 // Tests lists the tests at the top that are to be run.
 func (b *Binary) Tests() ([]string, error) {
 	top, _ := splitPattern(b.Run)
 	if top == "" {
 		top = "."
 	}
-	cmd := exec.Command(b.Path, append([]string{"-test.list=" + top}, b.Args...)...)
-	cmd.Dir, cmd.Env = b.Dir, environment("", false)
+	cmd := b.command(context.Background(), append([]string{"-test.list=" + top}, b.Args...)...)
+	cmd.Env = environment("", false)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
@@ -199,11 +213,11 @@ func (b *Binary) process(p processPlan) (*batch, error) {
 		ctx, cancel = context.WithTimeout(ctx, limit)
 	}
 	defer cancel()
-	cmd := exec.CommandContext(ctx, b.Path, append(args, b.Args...)...)
+	cmd := b.command(ctx, append(args, b.Args...)...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(quit) }
 	cmd.WaitDelay = 10 * time.Second
 	told := filepath.Join(dir, "told")
-	cmd.Dir, cmd.Env = b.Dir, environment(told, p.log, seeds...)
+	cmd.Env = environment(told, p.log, seeds...)
 	out, err := cmd.CombinedOutput()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) && ctx.Err() == nil {

@@ -16,6 +16,7 @@ import (
 
 	engine "github.com/commutego/commute/internal/engine/explore"
 	"github.com/commutego/commute/internal/longtest"
+	"github.com/commutego/commute/internal/toolchain/target"
 	"github.com/commutego/commute/internal/toolchain/toolexec"
 )
 
@@ -50,9 +51,8 @@ func build(t *testing.T, module, pkg string, flags ...string) *Binary {
 	switch {
 	case testing.Short():
 		t.Skip("builds the standard library")
-	case runtime.GOOS+"/"+runtime.GOARCH != "linux/amd64",
-		!strings.HasPrefix(runtime.Version(), "go1.26"):
-		t.Skip("schedules are explored on linux/amd64 with Go 1.26 only")
+	case !target.Current(runtime.Version()).Explores():
+		t.Skip("schedules are not explored here")
 	}
 	path, err := tool()
 	built = true
@@ -202,17 +202,25 @@ func TestHashes(t *testing.T) {
 		times = 100
 	}
 	for _, c := range []struct {
-		module, pkg string
-		long        bool
+		module, arch string
+		long         bool
 	}{
 		{"explore", "", false}, {"verdicts", "", true}, {"checkacts", "", true},
 		{"unmarked", "", true}, {"inferred", "", true}, {"edges", "", true},
+		{"explore", "386", true},
 	} {
 		if c.long && !longtest.Asked() {
 			continue
 		}
-		t.Run(c.module, func(t *testing.T) {
-			b := build(t, c.module, c.pkg)
+		t.Run(c.module+c.arch, func(t *testing.T) {
+			if c.arch != "" {
+				if runtime.GOARCH != "amd64" {
+					t.Skip("another port's program can't be run here")
+				}
+				t.Setenv("GOARCH", c.arch)
+				t.Setenv("CGO_ENABLED", "0")
+			}
+			b := build(t, c.module, "")
 			all, err := b.Tests()
 			if err != nil {
 				t.Fatal(err)

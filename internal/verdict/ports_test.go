@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/commutego/commute/internal/toolchain/target"
 )
 
 var (
@@ -110,9 +112,60 @@ func onPort(t *testing.T, tool string, p port) {
 	for _, e := range endings {
 		t.Run("ending-"+e.name, func(t *testing.T) { e.check(t, tool, p) })
 	}
+	t.Run("explored", func(t *testing.T) { explored(t, tool, p) })
 	if !p.memory {
 		t.Run("refused", func(t *testing.T) { refused(t, tool, p) })
 	}
+}
+
+// exploredOften are the wrong programs of testdata/explore that are explored without -ports.all.
+const exploredOften = "LostUpdate|SyncMap|Cond|Overdraft|SleepOrder|LockOrder|SendClosed|Number"
+
+// explored explores the schedules of programs: those that are wrong fail, and no other.
+func explored(t *testing.T, tool string, p port) {
+	if !p.platform().Explores() {
+		t.Skip("schedules are not explored here")
+	}
+	silent := filepath.Join(t.TempDir(), "silent")
+	if err := os.WriteFile(silent, []byte("*\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"test", "-explore=64", "-suppressions=" + silent}
+	if p.exec != "" {
+		args = append(args, "-exec", p.exec)
+	}
+	if !*portsAll {
+		args = append(args, "-run", exploredOften)
+	}
+	cmd := exec.Command(tool, append(args, ".")...)
+	cmd.Dir, cmd.Env = "../../testdata/explore", append(os.Environ(), p.env()...)
+	out, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != 1 {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	failed := 0
+	for line := range strings.Lines(string(out)) {
+		if name, ok := strings.CutPrefix(line, "--- FAIL: "); ok {
+			failed++
+			if !strings.HasPrefix(name, "TestWrong") {
+				t.Errorf("%s%s", line, out)
+			}
+		}
+	}
+	want := len(strings.Split(exploredOften, "|"))
+	if *portsAll {
+		want = 25
+	}
+	if failed < want {
+		t.Errorf("%d tests fail, want %d\n%s", failed, want, out)
+	}
+}
+
+// platform is the port as a platform.
+func (p port) platform() target.Platform {
+	goos, goarch, _ := strings.Cut(p.name, "/")
+	return target.Platform{GOOS: goos, GOARCH: goarch}
 }
 
 // refused wants one line, and nothing built, where the compiler can't announce accesses to memory.

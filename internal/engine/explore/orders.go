@@ -147,7 +147,7 @@ func (c *Control) goOn(id uint32) {
 // has gone on with the operation of the second.
 func (c *Control) holdPair(t *Task) {
 	if !c.orders.met && t.about && siteOf(t.pc, t.kind).Short() == c.spec.next.Decision &&
-		(c.coin() || c.coin()) {
+		c.next()%4 != 0 {
 		t.held, t.heldAt = true, c.decided
 	}
 }

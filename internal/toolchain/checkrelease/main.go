@@ -92,11 +92,11 @@ func check() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if minor == release.ExploreMinor {
-		more, err := release.ForExplore()
-		if err != nil {
-			return false, err
-		}
+	more, explored, err := release.ForExplore(minor)
+	if err != nil {
+		return false, err
+	}
+	if explored {
 		list, err := more.Check(env.GOROOT)
 		if err != nil {
 			return false, err
@@ -162,18 +162,17 @@ func writeTables() error {
 		}
 		fmt.Printf("%s: %d declarations of %s\n", release.FileName(minor), len(t.Rows),
 			strings.Join(t.Releases, ", "))
-		if minor != release.ExploreMinor {
-			continue
-		}
-		if err := writeExploreTable(dir, t.Releases); err != nil {
+		if err := writeExploreTable(dir, minor, t.Releases); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// writeExploreTable writes the table of what exploring schedules relies on besides.
-func writeExploreTable(dir string, releases []string) error {
+// writeExploreTable writes the table of what exploring schedules relies on besides in a minor
+// release.
+func writeExploreTable(dir string, minor int, releases []string) error {
+	name := release.ExploreFileName(minor)
 	sources, err := installed(releases)
 	if err != nil {
 		return err
@@ -184,11 +183,11 @@ func writeExploreTable(dir string, releases []string) error {
 	}
 	for _, r := range leftOut {
 		fmt.Printf("%s: without %s, which not all of these releases have in %s\n",
-			release.ExploreFileName, r, r.File)
+			name, r, r.File)
 	}
-	fmt.Printf("%s: %d declarations of %s\n", release.ExploreFileName, len(t.Rows),
+	fmt.Printf("%s: %d declarations of %s\n", name, len(t.Rows),
 		strings.Join(t.Releases, ", "))
-	return os.WriteFile(filepath.Join(dir, release.ExploreFileName), []byte(t.Format()), 0o666)
+	return os.WriteFile(filepath.Join(dir, name), []byte(t.Format()), 0o666)
 }
 
 // newTable makes the table that is to be in a file: nil if there is none for that minor release.

@@ -6,8 +6,10 @@ package patch
 import (
 	"go/ast"
 	"go/token"
+	"slices"
 
 	"github.com/commutego/commute/internal/toolchain/edit"
+	"github.com/commutego/commute/internal/toolchain/goversion"
 )
 
 // A build in which schedules are explored is one of its own. There package runtime asks the engine
@@ -46,15 +48,16 @@ var exploreRuntime = []insertion{
 	{"select.go", "", "selectgo", first, "commute_selectPoint($0, $3+$4)"},
 }
 
-// exploreNames are the functions of package runtime in which a name makes way for another one.
-var exploreNames = []struct{ file, recv, name, from, to string }{
-	{"select.go", "", "selectgo", "cheaprandn", "commute_cheaprandn"},
-	{"time.go", "", "time_runtimeNow", "time_now", "commute_timeNow"},
-	{"time.go", "", "time_runtimeNano", "nanotime", "commute_nano"},
-	{"time.go", "", "timeSleep", "nanotime", "commute_nano"},
-	{"time.go", "timer", "maybeRunChan", "nanotime", "commute_nano"},
-	{"time.go", "timer", "maybeRunAsync", "nanotime", "commute_nano"},
-	{"netpoll.go", "", "poll_runtime_pollSetDeadline", "nanotime", "commute_nano"},
+// exploreNames are the functions of package runtime in which a name makes way for another one. Until
+// is the first release that doesn't have the function, as in "go1.27".
+var exploreNames = []struct{ file, recv, name, from, to, until string }{
+	{"select.go", "", "selectgo", "cheaprandn", "commute_cheaprandn", ""},
+	{"time.go", "", "time_runtimeNow", "time_now", "commute_timeNow", ""},
+	{"time.go", "", "time_runtimeNano", "nanotime", "commute_nano", ""},
+	{"time.go", "", "timeSleep", "nanotime", "commute_nano", ""},
+	{"time.go", "timer", "maybeRunChan", "nanotime", "commute_nano", ""},
+	{"time.go", "timer", "maybeRunAsync", "nanotime", "commute_nano", "go1.27"},
+	{"netpoll.go", "", "poll_runtime_pollSetDeadline", "nanotime", "commute_nano", ""},
 }
 
 // ExploreRuntime changes package runtime so that schedules are explored.
@@ -63,6 +66,9 @@ func (p *Package) ExploreRuntime() error {
 		return err
 	}
 	for _, r := range exploreNames {
+		if r.until != "" && slices.Contains(goversion.Tags(p.GoVersion), r.until) {
+			continue
+		}
 		f, err := p.parse(r.file)
 		if err != nil {
 			return err

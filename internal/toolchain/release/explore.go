@@ -4,35 +4,45 @@
 package release
 
 import (
-	_ "embed"
+	"embed"
 	"fmt"
+
+	"github.com/commutego/commute/internal/toolchain/goversion"
 )
 
-// ExploreMinor is the minor release of Go 1 whose schedules can be explored, and ExploreFileName the
-// name of the table of what that relies on besides.
-const (
-	ExploreMinor    = 26
-	ExploreFileName = "explore1.26.txt"
-)
+// Schedules are explored with some minor releases. What that relies on besides is in a table of its
+// own for each of them.
 
-//go:embed explore1.26.txt
-var exploreTable string
+//go:embed explore1.*.txt
+var exploreTables embed.FS
 
-// ForExplore returns that table.
-func ForExplore() (*Table, error) {
-	t, err := Parse(exploreTable)
+// ExploreFileName is the name of the table of a minor release for exploring.
+func ExploreFileName(minor int) string { return fmt.Sprintf("explore1.%d.txt", minor) }
+
+// ForExplore returns the table of a minor release for exploring. It reports whether there is one:
+// else schedules can't be explored with that release.
+func ForExplore(minor int) (t *Table, ok bool, err error) {
+	data, err := exploreTables.ReadFile(ExploreFileName(minor))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", ExploreFileName, err)
+		return nil, false, nil
 	}
-	return t, nil
+	t, err = Parse(string(data))
+	if err != nil {
+		return nil, false, fmt.Errorf("%s: %w", ExploreFileName(minor), err)
+	}
+	return t, true, nil
 }
 
-// VerifyExplore says whether schedules can be explored with the release in goroot, of that minor
-// release.
+// VerifyExplore says whether schedules can be explored with the release in goroot.
 func VerifyExplore(goroot, version string) error {
-	t, err := ForExplore()
-	if err != nil {
+	minor, _ := goversion.Minor(version)
+	t, ok, err := ForExplore(minor)
+	switch {
+	case err != nil:
 		return err
+	case !ok:
+		return fmt.Errorf("schedules cannot be explored with %s: this commute knows %s", version,
+			goversion.Supported())
 	}
 	differences, err := t.Check(goroot)
 	if err != nil || len(differences) == 0 {

@@ -50,6 +50,12 @@ func (p Platform) CompilerRace() bool {
 // pointers.
 func (p Platform) Deadlocks() bool { return p.GOARCH == "amd64" || p.GOARCH == "arm64" }
 
+// Explores reports whether schedules can be explored there: the scheduler is asked on Linux, and
+// what the engine asks of a processor is known of these.
+func (p Platform) Explores() bool {
+	return slices.Contains([]string{"linux/amd64", "linux/arm64", "linux/386"}, p.String())
+}
+
 // Files reports whether what watches a program can write files there: Go's runtime opens none on
 // others.
 func (p Platform) Files() bool {

@@ -68,25 +68,52 @@ func commute_point(addr unsafe.Pointer, k commute_explore_Kind, fp uintptr) {
 // library does for itself. The frame of the operation's hook is so far from the end of the stack,
 // which may grow.
 func commute_programCalls(gp *g, at uintptr, k commute_explore_Kind) uintptr {
+	if !framepointer_enabled {
+		return commute_programCallsSlow(gp, k)
+	}
 	for range 16 {
 		if !commute_isFrame(gp, gp.stack.hi-at) {
 			return 0
 		}
 		ret := *(*uintptr)(unsafe.Pointer(gp.stack.hi - at + goarch.PtrSize))
-		switch commute_explore_CallerAt(ret) {
-		case commute_explore_Through:
-		case commute_explore_Sync:
-			if k == commute_explore_Atomic || k == commute_explore_Load {
-				return 0
-			}
-		case commute_explore_Program:
-			return ret
-		default:
-			return 0
+		if by, known := commute_calledBy(ret, k); known {
+			return by
 		}
 		at = gp.stack.hi - *(*uintptr)(unsafe.Pointer(gp.stack.hi - at))
 	}
 	return 0
+}
+
+// commute_programCallsSlow is commute_programCalls by the tables of the linker, for ports without
+// frame pointers.
+func commute_programCallsSlow(gp *g, k commute_explore_Kind) (ret uintptr) {
+	systemstack(func() {
+		var u unwinder
+		u.init(gp, unwindSilentErrors)
+		for n := 0; n < 24 && u.valid(); n++ {
+			by, known := commute_calledBy(u.frame.pc, k)
+			if known {
+				ret = by
+				return
+			}
+			u.next()
+		}
+	})
+	return ret
+}
+
+// commute_calledBy is a return address if the program makes an operation there, and 0 if the
+// library does. Known is not set if that has to be asked of the caller.
+func commute_calledBy(ret uintptr, k commute_explore_Kind) (by uintptr, known bool) {
+	switch commute_explore_CallerAt(ret) {
+	case commute_explore_Through:
+		return 0, false
+	case commute_explore_Sync:
+		return 0, k == commute_explore_Atomic || k == commute_explore_Load
+	case commute_explore_Program:
+		return ret, true
+	}
+	return 0, true
 }
 
 // The hooks: each comes before its operation.

@@ -92,12 +92,16 @@ func exploreRows(s Source, config toolexec.Config) ([]release.Row, error) {
 	if rest.Rows, err = Rows(s, config, Platforms); err != nil {
 		return nil, err
 	}
-	platform := Platforms[0]
-	platform.Release = s.Version
 	v := &survey{s, config, make(map[key]release.Why), make(map[string]*file), true}
-	for _, memory := range []bool{true, false} {
-		if err := v.changes(platform, memory); err != nil {
-			return nil, fmt.Errorf("exploring, %s of %s: %w", platform, s.Version, err)
+	for i, platform := range Platforms {
+		platform.Release = s.Version
+		for _, memory := range []bool{true, false} {
+			if !platform.Explores() || !memory && i > 0 {
+				continue
+			}
+			if err := v.changes(platform, memory); err != nil {
+				return nil, fmt.Errorf("exploring, %s of %s: %w", platform, s.Version, err)
+			}
 		}
 	}
 	rows, err := v.rows()
