@@ -56,14 +56,16 @@ func (p *Plan) policies(policy engine.Policy) bool {
 // draws reports whether the plan has policies that draw.
 func (p *Plan) draws() bool { return len(p.rotation()) > 0 }
 
-// pairTurn is when it is policy Pair's turn, if some order is missing.
-const pairTurn = 6
-
-// rotation is the order in which policies that draw take turns.
+// rotation is the order in which policies that draw take turns. Where some order of operations is
+// missing, Pair takes those of Random.
 func (p *Plan) rotation() []engine.Policy {
 	if p.Policies == "" {
 		list := slices.Clone(rotation[:])
-		list[pairTurn] = engine.Pair
+		for i, p := range list {
+			if p == engine.Random {
+				list[i] = engine.Pair
+			}
+		}
 		return list
 	}
 	return slices.DeleteFunc(p.given(), func(p engine.Policy) bool { return p == engine.Forced })
