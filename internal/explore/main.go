@@ -170,6 +170,9 @@ func (f *Failure) advice(test string, plan Plan) (lines []string) {
 		lines = append(lines, "time has jumped to the timeout, as all goroutines waited: for each "+
 			"other, as a rule")
 	}
+	if s := f.Schedule; s != nil {
+		lines = append(lines, s.line())
+	}
 	var words []string
 	for _, s := range f.Seeds {
 		words = append(words, s.String())

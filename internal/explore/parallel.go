@@ -102,7 +102,7 @@ func (e *exploration) take(b *batch, jobs []job) ([]run, error) {
 
 // failed notes that a batch has failed, unless another one has failed in the same way.
 func (e *exploration) failed(b *batch) error {
-	key := distinctKey(b.output)
+	key := failureKey(e.test, b.output)
 	if e.keys[key] {
 		return nil
 	}

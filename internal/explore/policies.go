@@ -11,15 +11,15 @@ import (
 	engine "github.com/commutego/commute/internal/engine/explore"
 )
 
+// asked are the policies that may be asked for.
+var asked = [...]engine.Policy{engine.Forced, engine.Random, engine.Again, engine.Tx, engine.Surw,
+	engine.Pos, engine.Pair}
+
 // ParsePolicies reads the value of -explore_policy: names with commas between.
 func (p *Plan) ParsePolicies(value string) error {
 	var names []string
-	for i := engine.Forced; ; i++ {
-		name, ok := engine.NameOf(i)
-		if !ok {
-			break
-		}
-		names = append(names, name)
+	for _, p := range asked {
+		names = append(names, p.String())
 	}
 	given := strings.Split(value, ",")
 	for i, name := range given {

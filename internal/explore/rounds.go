@@ -31,7 +31,7 @@ func (e *exploration) explore() error {
 	} else {
 		e.search.first(run{})
 	}
-	for !e.over() {
+	for !e.over() && !e.search.exhausted() {
 		list := e.choose()
 		if len(list) == 0 {
 			break

@@ -43,6 +43,7 @@ type search struct {
 	seen   map[string]bool // hashes
 	room   int             // how many schedules will be run, as far as that is known; 0: all
 	kept   int             // schedules that are to be run
+	draws  bool            // the program draws numbers, so a schedule is not all there is to a run
 }
 
 // An aim is a schedule by which two operations come in another order.
@@ -56,6 +57,7 @@ type level struct {
 	hot, cold []node
 	queue     []node // both, in the order in which they are run, once the level has begun
 	begun     bool
+	some      bool // there are schedules, in all shards
 	open      int  // handed out, and not noted
 	missing   bool // some of them are not known, or were not run as they should have been
 }
@@ -79,6 +81,7 @@ func (s *search) extend(forces []engine.Force, r run) {
 	if len(forces) == mostSwitches {
 		return
 	}
+	s.draws = s.draws || r.random > 0
 	next, last := &s.levels[len(forces)+1], 0
 	if len(forces) > 0 {
 		last = int(forces[len(forces)-1].Decision)
@@ -98,6 +101,7 @@ func (s *search) extend(forces []engine.Force, r run) {
 			if n == c.usual {
 				continue
 			}
+			next.some = true
 			if count++; len(forces) == 0 && !s.shard.has(count) {
 				continue
 			}
@@ -278,4 +282,10 @@ func (s *search) complete() (n int) {
 		n++
 	}
 	return n
+}
+
+// exhausted reports whether all schedules were run, and nothing else makes a difference.
+func (s *search) exhausted() bool {
+	return s.complete() == mostSwitches && !s.levels[mostSwitches].some && !s.draws &&
+		!s.shard.split()
 }

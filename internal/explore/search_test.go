@@ -264,6 +264,13 @@ func searchModel(t *testing.T, m model, c *engine.Control, shard Shard, r *rand.
 	if s.left() {
 		t.Fatal("something is left")
 	}
+	most := 0
+	for _, others := range all {
+		most = max(most, others)
+	}
+	if !shard.split() && s.exhausted() != (most < mostSwitches) {
+		t.Fatalf("exhausted: %v, and there are %d forced switches", s.exhausted(), most)
+	}
 	return s.complete()
 }
 

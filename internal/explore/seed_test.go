@@ -22,6 +22,7 @@ func TestSeeds(t *testing.T) {
 		{Policy: engine.Forced, Forces: []engine.Force{{Decision: 1, Choice: 3},
 			{Decision: 1 << 20, Choice: 9}}},
 		{Policy: engine.Pair, Number: 9, Forces: []engine.Force{{Decision: 77, Choice: 3}}},
+		{Policy: engine.Forced, Number: 7},
 		{Policy: engine.Forced, Number: 7, Forces: []engine.Force{{Decision: 1, Choice: 3}}}}
 	for i := range 100 {
 		list = append(list, drawn(uint64(i), "TestX", i))
@@ -46,7 +47,7 @@ func TestSeeds(t *testing.T) {
 	for _, word := range []string{"", "x1", "x2-first", "x1-first-1", "x1-again", "x1-again-7K",
 		"x1-again-7K3M9QFU", "x1-forced", "x1-forced-1", "x1-other-7K3M9QF2",
 		"x1-again-7K3M9QF2-1", "x1-first,", "x1-forced-1.1-1.1", "x1-forced-2.1-1.1",
-		"x1-forced-0.1", "x1-forced-7K3M9QF2", "x1-forced-00000000-1.1",
+		"x1-forced-0.1", "x1-forced-00000000-1.1",
 		"x1-pair-7K3M9QF2", "x1-pair-1.1", "x1-pair-7K3M9QF2-1.1-2.1", "x1-forced-1.1-7K3M9QF2"} {
 		if s, err := ParseSeeds(word); err == nil {
 			t.Errorf("%q is taken for %v", word, s)

@@ -39,6 +39,8 @@ type Failure struct {
 	Again  bool   // it has
 	Output []byte
 	Killed bool // it took too long
+
+	Schedule *Schedule // of the run that fails, nil if that is not known
 }
 
 // An exploration is that of one test.
@@ -82,13 +84,14 @@ func (e *exploration) fail(b *batch) error {
 		alone = append([]Seed{{Policy: engine.First}}, alone...)
 	}
 	for _, seeds := range [][]Seed{alone, ran} {
-		again, err := e.binary.batch(e.test, e.plan.Timeout, seeds)
+		again, err := e.binary.process(processPlan{test: e.test, timeout: e.plan.Timeout,
+			log: true, seeds: seeds})
 		if err != nil {
 			return err
 		}
 		if again.failed && (len(again.runs) == 0 || again.last() == len(seeds)-1) {
 			f.Seeds, f.Again, f.Output, f.Killed = seeds, true, again.output, again.killed
-			return nil
+			return e.shrink(f, again)
 		}
 		if len(ran) == len(alone) {
 			break
@@ -105,7 +108,7 @@ func Replay(b *Binary, plan Plan, test string) (*Result, error) {
 		return nil, err
 	}
 	start := time.Now()
-	ran, err := b.batch(test, plan.Timeout, seeds)
+	ran, err := b.process(processPlan{test: test, timeout: plan.Timeout, log: true, seeds: seeds})
 	if err != nil {
 		return nil, err
 	}
@@ -116,6 +119,9 @@ func Replay(b *Binary, plan Plan, test string) (*Result, error) {
 	if ran.failed {
 		r.Failure = &Failure{Run: r.Runs, Seeds: seeds, Again: true, Output: ran.output,
 			Killed: ran.killed}
+		if last := ran.last(); last == len(seeds)-1 {
+			r.Failure.Schedule = scheduleOf(&ran.runs[last], seeds[last])
+		}
 	}
 	return r, nil
 }

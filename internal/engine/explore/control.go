@@ -26,7 +26,10 @@ type Control struct {
 	choices  choices
 	orders   orders
 	log      log
-	open     bool // there is a run
+	anchors  table  // of policy Anchored: where the spec has what is forced there
+	lastName uint64 // of the task that had the token last,
+	lastDone uint32 // and its points
+	open     bool   // there is a run
 }
 
 // New makes the task of a goroutine g that another task, 0 for none, has made. It returns 0 if
@@ -106,6 +109,7 @@ func (c *Control) Operate(id uint32, addr uintptr, k Kind, pc uintptr) {
 	t.fresh(c.run)
 	c.points++
 	t.done++
+	c.ran(t)
 	object := uint32(0)
 	if addr != 0 {
 		object = *c.objects.find(uint64(addr), true)
@@ -163,6 +167,7 @@ func (c *Control) Choose(holder uint32) uint32 {
 		c.stay = 0
 		id := c.take(holder, 0)
 		c.goOn(id)
+		c.ran(c.tasks.at(id))
 		c.log.add(Entry{What: Chosen, Task: id, Other: holder})
 		return id
 	}
@@ -172,6 +177,7 @@ func (c *Control) Choose(holder uint32) uint32 {
 	c.goOn(id)
 	t := c.tasks.at(id)
 	t.held = false
+	c.ran(t)
 	c.hash = Mix(c.hash ^ t.Name<<1)
 	if again && id != holder {
 		c.Ready(holder)

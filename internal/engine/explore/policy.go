@@ -8,29 +8,23 @@ type Policy uint8
 
 // The policies.
 const (
-	First  Policy = iota // by default; what happens is written down, for the others
-	Forced               // by default, but for some decisions
-	Random               // each candidate is as likely as the others
-	Again                // who uses an object once more is held, so that others come between
-	Tx                   // the same inside of transactions
-	Surw                 // a candidate is as likely as it has points left, by the last First run
-	Pos                  // operations have priorities; those in conflict draw anew
-	Pair                 // who comes to one place is held until another one was at another place
+	First    Policy = iota // by default; what happens is written down, for the others
+	Forced                 // by default, but for some decisions
+	Random                 // each candidate is as likely as the others
+	Again                  // who uses an object once more is held, so that others come between
+	Tx                     // the same inside of transactions
+	Surw                   // a candidate is as likely as it has points left, by the last First run
+	Pos                    // operations have priorities; those in conflict draw anew
+	Anchored               // by default, but for some decisions, which are told by their places
+	Pair                   // who comes to one place is held until another one was at another place
 	policies
 )
 
-var policyNames = [policies]string{"first", "forced", "random", "again", "tx", "surw", "pos", "pair"}
+var policyNames = [policies]string{"first", "forced", "random", "again", "tx", "surw", "pos",
+	"anchored", "pair"}
 
 // String is the policy's name.
 func (p Policy) String() string { return policyNames[p] }
-
-// NameOf is the name of a policy, if there is such a one.
-func NameOf(p Policy) (name string, ok bool) {
-	if p >= policies {
-		return "", false
-	}
-	return p.String(), true
-}
 
 // PolicyOf is the policy of a name.
 func PolicyOf(name string) (p Policy, ok bool) {
@@ -72,6 +66,8 @@ func (c *Control) decide(holder, n uint32) uint32 {
 	case First:
 	case Forced:
 		i = c.byForce(usual, n)
+	case Anchored:
+		i = c.byAnchor(holder, usual, n)
 	case Again, Tx, Pair:
 		i = c.among(holder, n)
 	case Surw:

@@ -55,8 +55,8 @@ func (s *Spec) advance() bool {
 }
 
 // ParseSpec reads a spec: a policy, a dash and the seed as a hexadecimal number. Of policy Forced,
-// decisions follow in order, each as a dash, the decision, a dot and the choice. The spec keeps the
-// word.
+// decisions follow in order, each as a dash, the decision, a dot and the choice. Of policy Anchored,
+// places of decisions do: see [Control.anchor]. The spec keeps the word.
 func ParseSpec(word string) (s Spec, ok bool) {
 	name, rest := cutDash(word)
 	if s.Policy, ok = PolicyOf(name); !ok {
@@ -69,10 +69,19 @@ func ParseSpec(word string) (s Spec, ok bool) {
 	if rest == "" {
 		return s, true
 	}
-	if s.Policy != Forced && s.Policy != Pair {
+	s.text = rest
+	switch s.Policy {
+	case Anchored:
+		for rest != "" && ok {
+			word, after := cutDash(rest)
+			_, _, ok = cutAnchor(word)
+			rest = after
+		}
+		return s, ok
+	case Forced, Pair:
+	default:
 		return s, false
 	}
-	s.text = rest
 	for all := s; all.at < len(all.text); {
 		if !all.advance() {
 			return s, false
@@ -135,13 +144,18 @@ func (c *Control) Begin(s Spec, id uint32) {
 	c.log.n = 0
 	c.log.places.clear()
 	c.open = true
-	if s.Policy == First {
+	switch s.Policy {
+	case First:
 		c.lengths.clear()
+	case Anchored:
+		c.readAnchors()
 	}
+	c.lastName, c.lastDone = 0, 0
 	if id != 0 {
 		// The names of what the run makes are as in a process of its own.
 		t := c.tasks.at(id)
 		t.births = 0
+		c.ran(t)
 	}
 }
 
