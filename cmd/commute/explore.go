@@ -45,6 +45,14 @@ func setExploreSeed(own *setting, value string) (err error) {
 	return nil
 }
 
+func setExploreLeaks(own *setting, value string) error {
+	if value != "on" && value != "off" {
+		return fmt.Errorf("-explore_leaks=%s: want on or off", value)
+	}
+	own.plan().LeaksOff = value == "off"
+	return nil
+}
+
 func setReplay(own *setting, value string) error {
 	own.plan().Replay = value
 	_, err := explore.ParseSeeds(value)
@@ -77,6 +85,9 @@ func (c *goCall) exploreArgs(args []string) ([]string, error) {
 	}
 	if why := c.own.needsExplore; plan.Runs == 0 && plan.Time == 0 && why != "" {
 		return nil, errors.New(why + "; it needs -explore")
+	}
+	if plan.Runs == 0 && plan.Time == 0 && plan.Replay == "" {
+		return nil, errors.New("-explore_leaks says how schedules are explored: it needs -explore")
 	}
 	name := "-explore"
 	if plan.Replay != "" {

@@ -74,6 +74,10 @@ var Flags = []Flag{
 		Need: "a number",
 		Help: "with `-explore`: another number draws other schedules. The same number draws the " +
 			"same."},
+	{Name: "explore_leaks", Value: "off", Commands: []string{"test"}, Default: "on",
+		Need: "on or off",
+		Help: "with `-explore` and `-replay`: a test that leaks goroutines, which can never go on, " +
+			"doesn't fail."},
 	{Name: "explore_policy", Value: "NAMES", Commands: []string{"test"},
 		Need: "names of policies, as in -explore_policy=again,tx",
 		Help: "with `-explore`: use these policies alone, with commas between. They are forced, " +
