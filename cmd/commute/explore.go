@@ -209,9 +209,6 @@ func (s *session) tellExplored(dir string) (func() (string, error), error) {
 		defer os.RemoveAll(told)
 		line := explore.Summary(told)
 		covered, err := s.own.cover.finish(told)
-		if line != "" && covered != "" {
-			line += "; " + covered
-		}
-		return line, err
+		return strings.TrimSpace(line + "\n" + covered), err
 	}, os.Setenv(explore.PlanVariable, s.own.explore.String())
 }

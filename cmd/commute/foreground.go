@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/commutego/commute/internal/child"
 	"github.com/commutego/commute/internal/toolchain/golist"
@@ -65,8 +66,8 @@ func (s *session) run() (int, error) {
 		return 0, err
 	}
 	line, uncovered := explored()
-	if line != "" {
-		fmt.Fprintln(os.Stderr, "commute:", line)
+	for said := range strings.Lines(line) {
+		fmt.Fprintf(os.Stderr, "commute: %s\n", strings.TrimSuffix(said, "\n"))
 	}
 	unpredicted := predicts.finish()
 	c, err := readCounts(dir)

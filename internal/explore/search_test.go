@@ -179,8 +179,8 @@ func (m model) control(t *testing.T, c *engine.Control, spec string) (r run, sch
 		choice := c.Choice(i)
 		r.choices = append(r.choices, toldChoice(choice))
 	}
-	for i := range c.Orders() {
-		o := c.Order(i)
+	for i := range c.Seen.New() {
+		o := c.Seen.At(i)
 		r.orders = append(r.orders, order{Order{Op{"Lock", fmt.Sprint(o.BeforePC)},
 			Op{"Lock", fmt.Sprint(o.AfterPC)}}, int(o.Decision), int(o.Choice)})
 	}

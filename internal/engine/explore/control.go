@@ -24,7 +24,7 @@ type Control struct {
 	objects  table
 	lengths  table // points by task's name, in the last run by default
 	choices  choices
-	orders   orders
+	Seen     Orders
 	log      log
 	anchors  table  // of policy Anchored: where the spec has what is forced there
 	lastName uint64 // of the task that had the token last,
@@ -128,7 +128,7 @@ func (c *Control) Operate(id uint32, addr uintptr, k Kind, pc uintptr) {
 		c.follow(t, object)
 	}
 	if c.spec.Policy == Pair {
-		c.holdPair(t)
+		c.Seen.hold(c, t)
 	}
 }
 
@@ -169,15 +169,15 @@ func (c *Control) Choose(holder uint32) uint32 {
 	case 1:
 		c.stay = 0
 		id := c.take(holder, 0)
-		c.goOn(id)
+		c.Seen.goOn(c, id)
 		c.ran(c.tasks.at(id))
 		c.log.add(Entry{What: Chosen, Task: id, Other: holder})
 		return id
 	}
 	i := c.decide(holder, n)
-	c.cross(holder, n, i)
+	c.Seen.cross(c, holder, n, i)
 	id := c.take(holder, i)
-	c.goOn(id)
+	c.Seen.goOn(c, id)
 	t := c.tasks.at(id)
 	t.held = false
 	c.ran(t)

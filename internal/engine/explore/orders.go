@@ -80,8 +80,8 @@ const (
 	crossed = 64
 )
 
-// orders are those that were seen in a process, and those that are new in a run.
-type orders struct {
+// Orders are those that were seen in a process, and those that are new in a run.
+type Orders struct {
 	seen  table
 	sites table // that were told
 	list  [mostOrders]Order
@@ -90,7 +90,7 @@ type orders struct {
 }
 
 // cross notes the orders of the operation with which the i-th of n candidates goes on.
-func (c *Control) cross(holder, n, i uint32) {
+func (os *Orders) cross(c *Control, holder, n, i uint32) {
 	t := c.tasks.at(c.candidate(holder, i))
 	if !t.about || t.run != c.run {
 		return
@@ -101,12 +101,12 @@ func (c *Control) cross(holder, n, i uint32) {
 			!conflict(t.kind, u.kind) {
 			continue
 		}
-		c.orders.note(Order{siteOf(t.pc, t.kind), siteOf(u.pc, u.kind), t.pc, u.pc, t.kind, u.kind,
+		os.note(Order{siteOf(t.pc, t.kind), siteOf(u.pc, u.kind), t.pc, u.pc, t.kind, u.kind,
 			c.decided, j})
 	}
 }
 
-func (os *orders) note(o Order) {
+func (os *Orders) note(o Order) {
 	if o.Before == o.After || os.n == mostOrders {
 		return
 	}
@@ -118,24 +118,24 @@ func (os *orders) note(o Order) {
 	}
 }
 
-// Orders is how many orders the run has that the process has not seen before.
-func (c *Control) Orders() int { return int(c.orders.n) }
+// New is how many orders the run has that the process has not seen before.
+func (os *Orders) New() int { return int(os.n) }
 
-// Order is one of them.
-func (c *Control) Order(i int) Order { return c.orders.list[i] }
+// At is one of them.
+func (os *Orders) At(i int) Order { return os.list[i] }
 
-// FirstOf reports whether a site is asked for the first time.
-func (c *Control) FirstOf(s Site) bool {
-	known := c.orders.sites.n
-	c.orders.sites.find(uint64(s), true)
-	return c.orders.sites.n != known
+// First reports whether a site is asked for the first time.
+func (os *Orders) First(s Site) bool {
+	known := os.sites.n
+	os.sites.find(uint64(s), true)
+	return os.sites.n != known
 }
 
 // goOn notes that a task gets the token, and makes the operation that it was about to make.
-func (c *Control) goOn(id uint32) {
+func (os *Orders) goOn(c *Control, id uint32) {
 	t := c.tasks.at(id)
 	if c.spec.Policy == Pair && t.about && siteOf(t.pc, t.kind).Short() == c.spec.next.Choice {
-		c.orders.met = true
+		os.met = true
 		for i := range c.pending.n {
 			c.tasks.at(*c.pending.at(i)).held = false
 		}
@@ -143,10 +143,10 @@ func (c *Control) goOn(id uint32) {
 	t.about = false
 }
 
-// holdPair has policy Pair hold a task that comes to the first of the two sites, until another one
+// hold has policy Pair hold a task that comes to the first of the two sites, until another one
 // has gone on with the operation of the second.
-func (c *Control) holdPair(t *Task) {
-	if !c.orders.met && t.about && siteOf(t.pc, t.kind).Short() == c.spec.next.Decision &&
+func (os *Orders) hold(c *Control, t *Task) {
+	if !os.met && t.about && siteOf(t.pc, t.kind).Short() == c.spec.next.Decision &&
 		c.next()%4 != 0 {
 		t.held, t.heldAt = true, c.decided
 	}

@@ -80,8 +80,8 @@ func TestOrders(t *testing.T) {
 							Kind(1+r.Intn(int(Load))), uintptr(r.Intn(9)))
 					}
 				}
-				for i := range m.c.Orders() {
-					o := m.c.Order(i)
+				for i := range m.c.Seen.New() {
+					o := m.c.Seen.At(i)
 					key := [2]Site{o.Before, o.After}
 					if got[key] {
 						t.Fatalf("%s, program %d: %v is told twice", spec, seed, o)
@@ -150,8 +150,8 @@ func rareOrders(t *testing.T, format string) (n int) {
 			}
 			m.choose(id)
 		}
-		for i := range m.c.Orders() {
-			if o := m.c.Order(i); o.BeforePC == 2 && o.AfterPC == 1 {
+		for i := range m.c.Seen.New() {
+			if o := m.c.Seen.At(i); o.BeforePC == 2 && o.AfterPC == 1 {
 				n++
 				break
 			}

@@ -140,7 +140,7 @@ func (c *Control) Begin(s Spec, id uint32) {
 	c.strays = 0
 	c.objects.clear()
 	c.choices.clear()
-	c.orders.n, c.orders.met = 0, false
+	c.Seen.n, c.Seen.met = 0, false
 	c.log.n = 0
 	c.log.places.clear()
 	c.open = true
@@ -174,6 +174,7 @@ const mostChoices = 1 << 13
 // task uses an object once more, or is in a transaction.
 type Choice struct {
 	Hash     uint64
+	Decision uint32 // its number, from 1
 	N, Usual uint32
 	Hot      bool
 }
@@ -182,8 +183,7 @@ type Choice struct {
 type choices struct {
 	p               offheap.Ref[[mostChoices]Choice]
 	n               uint32
-	first           uint32 // the number of the first one, among all decisions
-	again           bool   // the holder is about to use an object once more
+	again           bool // the holder is about to use an object once more
 	seenTransaction bool
 }
 
@@ -194,22 +194,17 @@ func (cs *choices) note(c *Control, holder, n, usual uint32) {
 	case cs.n == mostChoices, c.spec.Policy != First && c.spec.Policy != Forced,
 		c.spec.Policy == Forced && !c.spec.over(c.decided):
 		return
-	case cs.n == 0:
-		cs.first = c.decided
 	}
 	if cs.p.Nil() {
 		cs.p = offheap.To((*[mostChoices]Choice)(host.Alloc(unsafe.Sizeof([mostChoices]Choice{}))))
 	}
 	hot := holder != 0 && (cs.again || c.tasks.at(holder).depth > 0)
-	cs.p.P()[cs.n] = Choice{c.hash, n, usual, hot}
+	cs.p.P()[cs.n] = Choice{c.hash, c.decided, n, usual, hot}
 	cs.n++
 }
 
 // Choices is how many decisions of the run are written down, and Choice is one of them.
 func (c *Control) Choices() int { return int(c.choices.n) }
-
-// FirstChoice is the number of the first of them, among all decisions, counted from 1.
-func (c *Control) FirstChoice() int { return int(c.choices.first) }
 
 // Choice is the decision at an index.
 func (c *Control) Choice(i int) Choice { return c.choices.p.P()[i] }

@@ -16,9 +16,9 @@ package runtime
 // commute_tellOrders writes them.
 func commute_tellOrders() {
 	r := &commute_runs
-	control := &commute_explore.control
-	for i := range control.Orders() {
-		o := control.Order(i)
+	seen := &commute_explore.control.Seen
+	for i := range seen.New() {
+		o := seen.At(i)
 		commute_tellSite(o.Before, o.BeforePC, o.BeforeKind)
 		commute_tellSite(o.After, o.AfterPC, o.AfterKind)
 		var line commute_line
@@ -37,7 +37,7 @@ func commute_tellOrders() {
 // commute_tellSite writes what a site is. What is too long for a line is left out.
 func commute_tellSite(s commute_explore_Site, pc uintptr, k commute_explore_Kind) {
 	r := &commute_runs
-	if !commute_explore.control.FirstOf(s) {
+	if !commute_explore.control.Seen.First(s) {
 		return
 	}
 	fn, file, n := commute_explore_ProgramAt(pc)

@@ -111,11 +111,10 @@ func commute_tellChoices() {
 	r := &commute_runs
 	control := &commute_explore.control
 	var line commute_line
-	first := control.FirstChoice()
 	for i := range control.Choices() {
 		c := control.Choice(i)
 		line.text("c ")
-		line.number(uint64(first+i), 10)
+		line.number(uint64(c.Decision), 10)
 		line.text(" ")
 		line.number(uint64(c.N), 10)
 		line.text(" ")
