@@ -6,6 +6,7 @@ package explore
 import (
 	"bytes"
 	"debug/buildinfo"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -50,6 +51,7 @@ func Main(line []string, out io.Writer) (int, error) {
 	}
 	failed := false
 	var lines []string
+	var covered Cover
 	for _, test := range tests {
 		w.begin(test)
 		var r *Result
@@ -63,12 +65,15 @@ func Main(line []string, out io.Writer) (int, error) {
 		}
 		w.end(r, plan)
 		lines = append(lines, r.line())
+		covered.Merge(&r.Cover)
+		covered.add(coverTest{plan.Package, test, plan.Base, plan.Shard},
+			coverRuns{r.Runs, r.Switches, r.Failure != nil})
 		if failed = failed || r.Failure != nil; failed && plan.Fast {
 			break
 		}
 	}
 	if plan.Told != "" && plan.Replay == "" {
-		if err := tell(plan.Told, lines); err != nil {
+		if err := errors.Join(tell(plan.Told, lines), tellCover(plan.Told, &covered)); err != nil {
 			return 0, err
 		}
 	}
@@ -119,6 +124,14 @@ func (w *writer) end(r *Result, plan Plan) {
 		return
 	case plan.Replay != "":
 		fmt.Fprintf(w.out, "%s--- FAIL: %s (replayed)\n", w.mark, r.Test)
+	case len(r.More) > 0:
+		fmt.Fprintf(w.out, "%s--- FAIL: %s (explored: %d different failures in %d runs)\n", w.mark,
+			r.Test, 1+len(r.More), r.Runs)
+		for _, f := range append([]*Failure{f}, r.More...) {
+			fmt.Fprintf(w.out, "    run %d:\n", f.Run)
+			w.failure(f, r.Test, plan, "    ")
+		}
+		return
 	default:
 		of := ""
 		if plan.Runs > 0 {
@@ -126,11 +139,16 @@ func (w *writer) end(r *Result, plan Plan) {
 		}
 		fmt.Fprintf(w.out, "%s--- FAIL: %s (explored: run %d%s)\n", w.mark, r.Test, f.Run, of)
 	}
-	for line := range bytes.Lines(f.body(r.Test)) {
-		fmt.Fprintf(w.out, "    %s", line)
+	w.failure(f, r.Test, plan, "")
+}
+
+// failure writes what a failure has printed, and what is said besides.
+func (w *writer) failure(f *Failure, test string, plan Plan, indent string) {
+	for line := range bytes.Lines(f.body(test)) {
+		fmt.Fprintf(w.out, "    %s%s", indent, line)
 	}
-	for _, line := range f.advice(r.Test, plan) {
-		fmt.Fprintf(w.out, "    %s\n", line)
+	for _, line := range f.advice(test, plan) {
+		fmt.Fprintf(w.out, "    %s%s\n", indent, line)
 	}
 }
 
@@ -192,10 +210,13 @@ func (r *Result) line() string {
 		return text + "; it fails"
 	}
 	switch {
-	case r.Switches && r.Different <= 1:
+	case r.Switches > 0 && r.Different <= 1:
 		text += "; there is nothing to decide"
-	case r.Switches:
-		text += "; no schedule with at most 1 forced switch fails"
+	case r.Switches > 0:
+		text += "; " + r.Shard.of(noSchedule(r.Switches))
+	}
+	if covered := r.Cover.Line(); covered != "" {
+		text += "; " + covered
 	}
 	if r.Arrivals > 0 {
 		text += fmt.Sprintf("; %s from outside", count(r.Arrivals, "arrival"))

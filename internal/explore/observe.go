@@ -44,7 +44,10 @@ func (l *look) observe() error {
 	if err != nil {
 		return err
 	}
-	hot, cold := forcedSeeds(first.choices)
+	var hot, cold []Seed
+	if len(first.runs) > 0 {
+		hot, cold = forcedSeeds(first.runs[0].choices)
+	}
 	forced := append(spread(hot, l.plan.Runs/2+1), spread(cold, l.plan.Runs/6+1)...)
 	for _, s := range forced {
 		if l.over() {
@@ -99,7 +102,10 @@ func (l *look) run(s Seed) (*batch, error) {
 // an object is used once more, or a transaction is open.
 func forcedSeeds(choices []choice) (hot, cold []Seed) {
 	for i, c := range choices {
-		for n := 1; n < c.candidates; n++ {
+		for n := range c.candidates {
+			if n == c.usual {
+				continue
+			}
 			s := Seed{Policy: engine.Forced,
 				Forces: []engine.Force{{Decision: uint32(i + 1), Choice: uint32(n)}}}
 			if c.hot {
@@ -143,6 +149,7 @@ func (e *exploration) replacePrediction(f *Failure, failed *batch) (*batch, erro
 		if err != nil || !again.failed {
 			return failed, err // it does not happen again
 		}
+		e.keys[failureKey(e.test, again.output)] = true
 		f.Run, f.Seeds, f.Output, f.Killed = e.Runs, again.seeds, again.output, again.killed
 		return again, nil
 	}

@@ -38,6 +38,11 @@ type Plan struct {
 	Package  string        // the package under test, for what is printed
 	Fast     bool          // stop at the first test that fails
 	LeaksOff bool          // goroutines that are leaked fail no run
+
+	Policies string // that are used, with commas between; "" for the usual ones
+	Shard    Shard  // the part of the runs
+	All      bool   // go on after a failure
+	Procs    int    // how many test binaries run at once, of all packages; 0 for one
 }
 
 // ParseLimit reads the value of -explore: a number of runs, or a time.
