@@ -21,9 +21,6 @@ import (
 func (c *goCall) perturb(plan *explore.Plan) error {
 	why := uncontrolled(c.env)
 	switch {
-	case plan.Perturb && plan.Replay != "":
-		return fmt.Errorf("-replay and -explore_perturb: a run whose schedule is perturbed can't be " +
-			"replayed; drop one of them")
 	case plan.Perturb:
 		why, plan.Asked = "-explore_perturb", true
 	case why == "":
@@ -32,6 +29,16 @@ func (c *goCall) perturb(plan *explore.Plan) error {
 		return fmt.Errorf("-replay: schedules can't be controlled here: %s", why)
 	default:
 		plan.Perturb = true
+	}
+	switch {
+	case plan.Policies != "":
+		return fmt.Errorf("-explore_policy: schedules are not controlled (%s)", why)
+	case plan.All:
+		return fmt.Errorf("-explore_all: schedules are not controlled (%s)", why)
+	case c.own.cover != coverSetting{}:
+		return fmt.Errorf("-explore_cover: schedules are not controlled (%s)", why)
+	case plan.Shard != explore.Shard{}:
+		return fmt.Errorf("-explore_shard: schedules are not controlled (%s)", why)
 	}
 	fmt.Fprintf(os.Stderr, "commute: schedules are not controlled (%s): goroutines are held up at "+
 		"random instead, and a failure can't be replayed exactly\n", why)
@@ -55,7 +62,7 @@ func uncontrolled(env *goenv.Env) string {
 // explored runs the go command where programs can't say what they have watched, and says what was
 // explored.
 func (s *session) explored() (int, error) {
-	line, err := s.tellExplored(filepath.Join(os.TempDir(), "x"))
+	told, err := s.tellExplored(filepath.Join(os.TempDir(), "x"))
 	if err != nil {
 		return 0, err
 	}
@@ -63,8 +70,12 @@ func (s *session) explored() (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if text := line(); text != "" {
-		fmt.Fprintln(os.Stderr, "commute:", text)
+	line, err := told()
+	if line != "" {
+		fmt.Fprintln(os.Stderr, "commute:", line)
+	}
+	if err != nil {
+		return 0, err
 	}
 	child.Exit(state)
 	return 0, nil // not reached

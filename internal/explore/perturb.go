@@ -39,6 +39,36 @@ type disturbance struct {
 	tries int
 }
 
+// perturbAll perturbs tests, and returns the exit code.
+func perturbAll(b *Binary, plan Plan, tests []string, w *writer) (int, error) {
+	var lines []string
+	verdict, code := "PASS", 0
+	for _, test := range tests {
+		w.begin(test)
+		p, err := perturb(b, plan, test)
+		if err != nil {
+			return 0, err
+		}
+		w.perturbed(p, plan)
+		if lines = append(lines, p.line()); p.failure == nil {
+			continue
+		}
+		if verdict, code = "FAIL", exitFailed; plan.Fast {
+			break
+		}
+	}
+	if plan.Told != "" {
+		if err := tell(plan.Told, lines); err != nil {
+			return 0, err
+		}
+	}
+	if len(tests) == 0 {
+		fmt.Fprintln(w.out, "testing: warning: no tests to run")
+	}
+	fmt.Fprintln(w.out, w.mark+verdict)
+	return code, nil
+}
+
 // perturb runs a test by as many seeds as the plan says, until it fails.
 func perturb(b *Binary, plan Plan, test string) (*perturbed, error) {
 	p := &perturbed{test: test}

@@ -40,6 +40,11 @@ type Plan struct {
 	LeaksOff bool          // goroutines that are leaked fail no run
 	Perturb  bool          // schedules are perturbed, as they can't be controlled,
 	Asked    bool          // or as the user has asked for that
+
+	Policies string // that are used, with commas between; "" for the usual ones
+	Shard    Shard  // the part of the runs
+	All      bool   // go on after a failure
+	Procs    int    // how many test binaries run at once, of all packages; 0 for one
 }
 
 // ParseLimit reads the value of -explore: a number of runs, or a time.

@@ -102,3 +102,6 @@ func commute_signalPoint(addr unsafe.Pointer) { commute_holdUp() }
 
 //go:linkname commute_atomicPoint
 func commute_atomicPoint(addr unsafe.Pointer) { commute_holdUp() }
+
+//go:linkname commute_atomicLoadPoint
+func commute_atomicLoadPoint(addr unsafe.Pointer) { commute_holdUp() }
