@@ -154,6 +154,9 @@ func (f *Failure) advice(test string, plan Plan) (lines []string) {
 	}
 	if s := f.Schedule; s != nil {
 		lines = append(lines, s.line())
+		for _, row := range s.diagram() {
+			lines = append(lines, strings.TrimRight("  "+row, " "))
+		}
 	}
 	var words []string
 	for _, s := range f.Seeds {
