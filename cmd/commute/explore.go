@@ -44,6 +44,14 @@ func setExploreSeed(own *setting, value string) (err error) {
 	return nil
 }
 
+func setExploreLeaks(own *setting, value string) error {
+	if value != "on" && value != "off" {
+		return fmt.Errorf("-explore_leaks=%s: want on or off", value)
+	}
+	own.plan().LeaksOff = value == "off"
+	return nil
+}
+
 func setReplay(own *setting, value string) error {
 	own.plan().Replay = value
 	_, err := explore.ParseSeeds(value)
@@ -75,7 +83,8 @@ func (c *goCall) exploreArgs(args []string) ([]string, error) {
 		return args, os.Unsetenv(toolexec.ExploreVariable) // commute may test itself
 	}
 	if plan.Runs == 0 && plan.Time == 0 && plan.Replay == "" {
-		return nil, errors.New("-explore_seed says which schedules are explored; it needs -explore")
+		return nil, errors.New("-explore_seed and -explore_leaks say how schedules are explored: " +
+			"they need -explore")
 	}
 	name := "-explore"
 	if plan.Replay != "" {

@@ -25,6 +25,9 @@ func Main(line []string, out io.Writer) (int, error) {
 		return 0, err
 	}
 	os.Unsetenv(PlanVariable)
+	if plan.LeaksOff {
+		os.Setenv(leaksVariable, "off")
+	}
 	b, err := ParseBinary(line)
 	if err != nil {
 		return 0, err

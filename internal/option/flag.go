@@ -74,6 +74,10 @@ var Flags = []Flag{
 		Need: "a number",
 		Help: "with `-explore`: another number draws other schedules. The same number draws the " +
 			"same."},
+	{Name: "explore_leaks", Value: "off", Commands: []string{"test"}, Default: "on",
+		Need: "on or off",
+		Help: "with `-explore` and `-replay`: a test that leaks goroutines, which can never go on, " +
+			"doesn't fail."},
 	{Name: "replay", Value: "SEED", Commands: []string{"test"},
 		Need: "the seed that a report under -explore ends with",
 		Help: "run the tests that `-run` names once more by the schedule of that seed, which " +

@@ -39,7 +39,7 @@ func (c *Control) New(g uintptr, parent uint32) uint32 {
 		return 0
 	}
 	t := c.tasks.at(id)
-	t.G = g
+	t.G, t.born = g, c.run
 	if parent == 0 {
 		c.strays++
 		t.Name = Mix(uint64(c.strays))
@@ -65,6 +65,9 @@ func (c *Control) End(id uint32) {
 	c.log.add(Entry{What: Ended, Task: id})
 	c.tasks.put(id)
 }
+
+// Made reports whether the present run has made a task.
+func (c *Control) Made(id uint32) bool { return c.tasks.at(id).born == c.run }
 
 // Ready makes a task pending.
 func (c *Control) Ready(id uint32) {

@@ -45,6 +45,7 @@ type Task struct {
 	heldAt uint32 // the run's decisions when it was held
 	run    uint32 // the run that done, used and held are of
 	births uint32 // tasks made by it
+	born   uint32 // the run that made it
 	next   uint32 // in the list of free tasks
 
 	object uint32 // the ordinal that its next operation is of, 0 for none
