@@ -54,10 +54,11 @@ var setters = map[string]func(own *setting, value string) error{
 		own.atomic = append(own.atomic, value)
 		return transaction.CheckPattern(value)
 	},
-	"explore":       setExplore,
-	"explore_seed":  setExploreSeed,
-	"explore_leaks": setExploreLeaks,
-	"replay":        setReplay,
+	"explore":           setExplore,
+	"explore_seed":      setExploreSeed,
+	"explore_leaks":     setExploreLeaks,
+	"explore_schedules": setExploreSchedules,
+	"replay":            setReplay,
 	"strict": func(own *setting, value string) (err error) {
 		own.strict, err = strconv.ParseBool(value)
 		return err

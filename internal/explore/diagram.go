@@ -24,11 +24,12 @@ const (
 type actKind uint8
 
 const (
-	does   actKind = iota // an operation
-	stops                 // a forced switch, before an operation
-	sleeps                // for others, in an operation
-	turns                 // a forced switch where nobody has to stop: it goes on, and not another one
-	ends                  // the goroutine is over
+	does    actKind = iota // an operation
+	stops                  // a forced switch, before an operation
+	sleeps                 // for others, in an operation
+	resumes                // after a forced switch that came after an operation
+	turns                  // a forced switch where nobody has to stop: it goes on, and not another one
+	ends                   // the goroutine is over
 )
 
 // An act is what a goroutine does, for a row of a diagram.
@@ -66,8 +67,11 @@ func (l *runLog) acts() (list []act) {
 				list = append(list, a)
 			}
 			if a, ok := ready[s.from]; ok && !s.usual && s.from != s.name {
-				a.kind = stops
-				list = append(list, a)
+				list = append(list, act{stops, a.name, a.op, a.object, a.at, false})
+				if made(a.op) {
+					a.kind = resumes
+					ready[s.from] = a
+				}
 			}
 			if s.from == "" && !s.usual {
 				list = append(list, act{kind: turns, name: s.name})
@@ -273,6 +277,9 @@ func byImportance(list []act) (order []int) {
 	return order
 }
 
+// made reports whether an operation of a kind has been made at its point.
+func made(k engine.Kind) bool { return k == engine.Go || k == engine.Observed }
+
 // blocks reports whether a goroutine may wait in an operation of a kind.
 func blocks(k engine.Kind) bool {
 	switch k {
@@ -317,7 +324,9 @@ func (a act) text(src source, short bool) string {
 	switch {
 	case a.kind == turns:
 		return "> goes on"
-	case a.kind == stops && (a.op == engine.Go || a.op == engine.Observed):
+	case a.kind == resumes:
+		return "(goes on)"
+	case a.kind == stops && made(a.op):
 		return "> after " + where
 	case a.kind == stops:
 		return "> before " + where
