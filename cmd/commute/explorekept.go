@@ -43,6 +43,7 @@ func setReplay(own *setting, value string) error {
 
 // setExploreSchedules says where schedules are kept: beside each package, or in a folder.
 func setExploreSchedules(own *setting, value string) (err error) {
+	own.needsExplore = "-explore_schedules says where schedules are kept"
 	if own.plan().Keep = value; value != explore.KeptFolder {
 		own.explore.Keep, err = filepath.Abs(value)
 	}

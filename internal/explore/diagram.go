@@ -258,7 +258,7 @@ func byImportance(list []act) (order []int) {
 	distance := make([]int, len(list))
 	switches := slices.ContainsFunc(list, act.forced)
 	for i, a := range list {
-		if a.kind == ends || a.kind == does && len(users[a.object]) < 2 && !before(list, i) ||
+		if a.kind == ends || a.kind == does && len(users[a.object]) < 2 && !beforeStop(list, i) ||
 			a.kind == sleeps && !blocks(a.op) && switches {
 			continue
 		}
@@ -302,8 +302,8 @@ func joinWaits(list []act) (joined []act) {
 	return joined
 }
 
-// before reports whether an act is the last that its goroutine does before it is stopped.
-func before(list []act, i int) bool {
+// beforeStop reports whether an act is the last that its goroutine does before it is stopped.
+func beforeStop(list []act, i int) bool {
 	for _, a := range list[i+1:] {
 		if a.name == list[i].name {
 			return a.kind == stops

@@ -92,6 +92,19 @@ func notes(ran *batch, plan Plan, dir string) []string {
 	return nil
 }
 
+// keep writes the schedules of failures where the plan says.
+func (r *Result) keep(plan Plan, dir string) error {
+	if r.Failure == nil {
+		return nil
+	}
+	for _, f := range append([]*Failure{r.Failure}, r.More...) {
+		if err := f.keep(r.Test, plan, dir); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // keep writes the schedule of a failure where the plan says, and notes the file's name.
 func (f *Failure) keep(test string, plan Plan, dir string) error {
 	if plan.Keep == "" || f.Schedule == nil || !f.Again {

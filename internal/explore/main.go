@@ -6,6 +6,7 @@ package explore
 import (
 	"bytes"
 	"debug/buildinfo"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -59,6 +60,7 @@ func Main(line []string, out io.Writer) (int, error) {
 	}
 	failed := false
 	var lines []string
+	var covered Cover
 	for _, test := range tests {
 		w.begin(test)
 		var r *Result
@@ -67,8 +69,8 @@ func Main(line []string, out io.Writer) (int, error) {
 		} else {
 			r, err = Explore(&b, plan, test)
 		}
-		if err == nil && r.Failure != nil {
-			err = r.Failure.keep(test, plan, b.here())
+		if err == nil {
+			err = r.keep(plan, b.here())
 		}
 		if err != nil {
 			return 0, err
@@ -80,12 +82,19 @@ func Main(line []string, out io.Writer) (int, error) {
 		for _, note := range r.notes {
 			lines = append(lines, "note "+note)
 		}
+		covered.Merge(&r.Cover)
+		covered.add(coverTest{plan.Package, test, plan.Base, plan.Shard},
+			coverRuns{r.Runs, r.Switches, r.Failure != nil})
 		if failed = failed || r.Failure != nil; failed && plan.Fast {
 			break
 		}
 	}
 	if plan.Told != "" {
-		if err := tell(plan.Told, lines); err != nil {
+		err := tell(plan.Told, lines)
+		if plan.Replay == "" {
+			err = errors.Join(err, tellCover(plan.Told, &covered))
+		}
+		if err != nil {
 			return 0, err
 		}
 	}
@@ -159,6 +168,14 @@ func (w *writer) end(r *Result, plan Plan) {
 		fmt.Fprintf(w.out, "%s--- FAIL: %s (by %s)\n", w.mark, r.Test, r.file)
 	case plan.Replay != "":
 		fmt.Fprintf(w.out, "%s--- FAIL: %s (replayed)\n", w.mark, r.Test)
+	case len(r.More) > 0:
+		fmt.Fprintf(w.out, "%s--- FAIL: %s (explored: %d different failures in %d runs)\n", w.mark,
+			r.Test, 1+len(r.More), r.Runs)
+		for _, f := range append([]*Failure{f}, r.More...) {
+			fmt.Fprintf(w.out, "    run %d:\n", f.Run)
+			w.failure(f, r.Test, plan, "    ")
+		}
+		return
 	default:
 		of := ""
 		if plan.Runs > 0 {
@@ -166,11 +183,16 @@ func (w *writer) end(r *Result, plan Plan) {
 		}
 		fmt.Fprintf(w.out, "%s--- FAIL: %s (explored: run %d%s)\n", w.mark, r.Test, f.Run, of)
 	}
-	for line := range bytes.Lines(f.body(r.Test)) {
-		fmt.Fprintf(w.out, "    %s", line)
+	w.failure(f, r.Test, plan, "")
+}
+
+// failure writes what a failure has printed, and what is said besides.
+func (w *writer) failure(f *Failure, test string, plan Plan, indent string) {
+	for line := range bytes.Lines(f.body(test)) {
+		fmt.Fprintf(w.out, "    %s%s", indent, line)
 	}
-	for _, line := range f.advice(r.Test, plan) {
-		fmt.Fprintf(w.out, "    %s\n", line)
+	for _, line := range f.advice(test, plan) {
+		fmt.Fprintf(w.out, "    %s%s\n", indent, line)
 	}
 }
 
@@ -234,10 +256,13 @@ func (r *Result) line() string {
 		return text + "; it fails"
 	}
 	switch {
-	case r.Switches && r.Different <= 1:
+	case r.Switches > 0 && r.Different <= 1:
 		text += "; there is nothing to decide"
-	case r.Switches:
-		text += "; no schedule with at most 1 forced switch fails"
+	case r.Switches > 0:
+		text += "; " + r.Shard.of(noSchedule(r.Switches))
+	}
+	if covered := r.Cover.Line(); covered != "" {
+		text += "; " + covered
 	}
 	if r.Arrivals > 0 {
 		text += fmt.Sprintf("; %s from outside", count(r.Arrivals, "arrival"))

@@ -145,10 +145,15 @@ func environment(file string, log bool, seeds ...Seed) []string {
 }
 
 // memory is how many bytes the machine has, 0 if that is not known.
-func memory() int64 {
+func memory() int64 { return memoryOf("MemTotal:") }
+
+// FreeMemory is how many bytes of memory are available, 0 if that is not known.
+func FreeMemory() int64 { return memoryOf("MemAvailable:") }
+
+func memoryOf(name string) int64 {
 	text, _ := os.ReadFile("/proc/meminfo")
 	for line := range strings.Lines(string(text)) {
-		if f := strings.Fields(line); len(f) == 3 && f[0] == "MemTotal:" {
+		if f := strings.Fields(line); len(f) == 3 && f[0] == name {
 			n, _ := strconv.ParseInt(f[1], 10, 64)
 			return n << 10
 		}
@@ -180,6 +185,7 @@ type processPlan struct {
 	most    time.Duration // after which the process is ended, if it is less than what runs may take
 	log     bool          // runs are logged
 	seeds   []Seed
+	ctx     context.Context // the process ends with it; nil for none
 }
 
 // process is [Binary.batch] with all that can be said.
@@ -195,7 +201,10 @@ func (b *Binary) process(p processPlan) (*batch, error) {
 	args = append(args, "-test.run=^"+test+"$"+rest, "-test.failfast",
 		"-test.count="+strconv.Itoa(len(seeds)),
 		"-test.timeout="+(timeout*time.Duration(len(seeds))).String())
-	ctx, cancel := context.Background(), context.CancelFunc(func() {})
+	ctx, cancel := p.ctx, context.CancelFunc(func() {})
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	limit := timeout * time.Duration(len(seeds))
 	if p.most > 0 && (limit == 0 || p.most < limit) {
 		limit = p.most

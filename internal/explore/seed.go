@@ -25,7 +25,7 @@ const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 type Seed struct {
 	Policy engine.Policy
 	Number uint64         // for the policies that draw, and for what the program draws
-	Forces []engine.Force // of policy Forced, in the order of their decisions
+	Forces []engine.Force // of policy Forced, in the order of their decisions; of Pair the sites
 
 	anchors []anchor // of policy Anchored, which users don't see
 }
@@ -42,7 +42,7 @@ func (s Seed) String() string {
 		}
 		text += s.forces()
 	default:
-		text += "-" + s.number()
+		text += "-" + s.number() + s.forces()
 	}
 	return text
 }
@@ -114,7 +114,13 @@ func parseSeed(word string) (s Seed, ok bool) {
 		s.Forces, ok = parseForces(rest)
 		return s, ok && (len(s.Forces) > 0 || s.Number != 0)
 	}
-	if len(rest) != 1 {
+	if s.Policy == engine.Pair && len(rest) == 2 {
+		if s.Forces, ok = parseForces(rest[1:]); !ok {
+			return s, false
+		}
+		rest = rest[:1]
+	}
+	if len(rest) != 1 || s.Policy == engine.Pair && s.Forces == nil {
 		return s, false
 	}
 	s.Number, ok = parseNumber(rest[0])

@@ -78,6 +78,24 @@ var Flags = []Flag{
 		Need: "on or off",
 		Help: "with `-explore` and `-replay`: a test that leaks goroutines, which can never go on, " +
 			"doesn't fail."},
+	{Name: "explore_policy", Value: "NAMES", Commands: []string{"test"},
+		Need: "names of policies, as in -explore_policy=again,tx",
+		Help: "with `-explore`: use these policies alone, with commas between. They are forced, " +
+			"random, again, tx, surw, pos and pair; docs/explore.md says what they do."},
+	{Name: "explore_all", Commands: []string{"test"},
+		Help: "with `-explore`: go on after a failure, and report each that is another one, once."},
+	{Name: "explore_shard", Value: "I/N", Commands: []string{"test"},
+		Need: "the part and how many there are, as in -explore_shard=1/4",
+		Help: "with `-explore`: make the I-th of N parts of the runs. So N machines make other runs " +
+			"of the same tests; `commute cover` puts together what they have covered."},
+	{Name: "explore_cover", Value: "FILE", Commands: []string{"test"},
+		Need: "a file, which is made or added to",
+		Help: "with `-explore`: write to the file which orders of operations were seen, and add it " +
+			"to what is there. `commute cover FILE` shows it."},
+	{Name: "explore_cover_min", Value: "N", Commands: []string{"test"},
+		Need: "a percentage, as in -explore_cover_min=90",
+		Help: "with `-explore`: exit with code 1 if less than N percent of the pairs of operations " +
+			"were seen in both orders. With `-explore_cover`, those of the file count as well."},
 	{Name: "explore_schedules", Value: "FOLDER", Commands: []string{"test"},
 		Bare: "testdata/explore", Need: "a folder for the schedules of tests that fail",
 		Help: "with `-explore`: keep the schedule by which a test fails, in a file " +
