@@ -17,7 +17,7 @@ import (
 const (
 	diagramRows    = 12 // at most, but for the head
 	diagramColumns = 4  // goroutines, at most
-	diagramWidth   = 96 // of all columns
+	diagramWidth   = 92 // of all columns
 )
 
 // An actKind says what a row of a diagram is.
