@@ -27,6 +27,7 @@ type setting struct {
 	limit        uint64           // -trace_limit, likewise
 	strict       bool             // -strict
 	predict      bool             // -predict
+	confirm      string           // -confirm
 	explore      *explore.Plan    // -explore, -explore_seed and -replay; nil without them
 	needsExplore string           // why some flag needs -explore; "" if none does
 	cover        coverSetting     // -explore_cover and -explore_cover_min
@@ -56,6 +57,7 @@ var setters = map[string]func(own *setting, value string) error{
 		own.atomic = append(own.atomic, value)
 		return transaction.CheckPattern(value)
 	},
+	"confirm":      setConfirm,
 	"explore":      setExplore,
 	"explore_seed": setExploreSeed,
 	"explore_policy": func(own *setting, value string) error {

@@ -42,6 +42,10 @@ func Main(line []string, out io.Writer) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	if path := os.Getenv(requestVariable); path != "" {
+		os.Unsetenv(requestVariable)
+		return 0, answerRequest(&b, plan, tests, path)
+	}
 	w := &writer{out: out, verbose: b.Verbose != "" && b.Verbose != "false"}
 	if b.Verbose == "test2json" {
 		w.mark = "\x16"
@@ -200,7 +204,7 @@ func (w *writer) failure(f *Failure, test string, plan Plan, indent string) {
 // the end.
 func (f *Failure) body(test string) []byte {
 	var b bytes.Buffer
-	for line := range bytes.Lines(f.Output) {
+	for line := range bytes.Lines(withoutReplaced(f.Output)) {
 		switch text := strings.TrimRight(string(line), "\n"); {
 		case strings.HasPrefix(text, "--- FAIL: "+test+" ("), text == "FAIL", text == "PASS",
 			strings.HasPrefix(text, "=== RUN"):
@@ -220,6 +224,10 @@ func (f *Failure) advice(test string, plan Plan) (lines []string) {
 	if bytes.Contains(f.Output, []byte("panic: test timed out after ")) {
 		lines = append(lines, "time has jumped to the timeout, as all goroutines waited: for each "+
 			"other, as a rule")
+	}
+	if f.Unobserved > 0 {
+		lines = append(lines, fmt.Sprintf("it could happen, and has not in %d more runs",
+			f.Unobserved))
 	}
 	if s := f.Schedule; s != nil {
 		lines = append(lines, s.line())

@@ -185,6 +185,7 @@ type processPlan struct {
 	most    time.Duration // after which the process is ended, if it is less than what runs may take
 	log     bool          // runs are logged
 	seeds   []Seed
+	options string          // of commute's, besides the user's
 	ctx     context.Context // the process ends with it; nil for none
 }
 
@@ -218,6 +219,10 @@ func (b *Binary) process(p processPlan) (*batch, error) {
 	cmd.WaitDelay = 10 * time.Second
 	told := filepath.Join(dir, "told")
 	cmd.Env = environment(told, p.log, seeds...)
+	if p.options != "" {
+		cmd.Env = append(cmd.Env, option.Variable+"="+strings.TrimSpace(
+			os.Getenv(option.Variable)+" perturb=0 "+p.options))
+	}
 	out, err := cmd.CombinedOutput()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) && ctx.Err() == nil {

@@ -155,7 +155,7 @@ func (l *level) begin(room int) {
 }
 
 // spread takes n elements of a list, evenly.
-func spread(list []node, n int) (some []node) {
+func spread[T any](list []T, n int) (some []T) {
 	if n >= len(list) {
 		return list
 	}

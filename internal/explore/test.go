@@ -42,6 +42,9 @@ type Failure struct {
 	Again  bool   // it has
 	Output []byte
 	Killed bool // it took too long
+	// Unobserved is how many more runs were made in vain, so that what is reported as possible
+	// happens.
+	Unobserved int
 
 	Schedule *Schedule // of the run that fails, nil if that is not known
 	kept     string    // where that is
@@ -95,6 +98,9 @@ func (e *exploration) fail(b *batch) error {
 		}
 		if again.failed && (len(again.runs) == 0 || again.last() == len(seeds)-1) {
 			f.Seeds, f.Again, f.Output, f.Killed = seeds, true, again.output, again.killed
+			if again, err = e.replacePrediction(f, again); err != nil {
+				return err
+			}
 			return e.shrink(f, again)
 		}
 		if len(ran) == len(alone) {

@@ -64,6 +64,11 @@ var Flags = []Flag{
 			"of it would break is reported. A package in which something is predicted fails. " +
 			"It looks at the first 16 megabytes of what is recorded, or at those of " +
 			"`-trace_limit`. Tests are run anew."},
+	{Name: "confirm", Value: "N", Commands: []string{"test"}, Bare: "default",
+		Need: "a number of runs, as in -confirm=200, or a time for each test, as in -confirm=30s",
+		Help: "explore the tests in which something is reported that could happen, until it does; " +
+			"the report is then of that, with the seed. `-confirm=200` is 200 runs of each, " +
+			"`-confirm=30s` as many as there is time for. See docs/explore.md."},
 	{Name: "explore", Value: "N", Commands: []string{"test"}, Bare: "default",
 		Need: "a number of runs, as in -explore=200, or a time for each test, as in -explore=30s",
 		Help: "run each test function at the top by many schedules, and report the first by which " +
