@@ -225,6 +225,7 @@ func (f *Failure) advice(test string, plan Plan) (lines []string) {
 		lines = append(lines, "time has jumped to the timeout, as all goroutines waited: for each "+
 			"other, as a rule")
 	}
+	lines = append(lines, explain(f.Output)...)
 	if f.Unobserved > 0 {
 		lines = append(lines, fmt.Sprintf("it could happen, and has not in %d more runs",
 			f.Unobserved))

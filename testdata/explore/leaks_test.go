@@ -85,7 +85,7 @@ func TestRightLeakRange(t *testing.T) { leakRange(t, true) }
 
 // leakContext waits for a context that is cancelled only if something has been done in time.
 func leakContext(_ *testing.T, right bool) {
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel := cancellable()
 	var done atomic.Bool
 	go func() {
 		<-ctx.Done()
@@ -95,6 +95,8 @@ func leakContext(_ *testing.T, right bool) {
 		cancel()
 	}
 }
+
+func cancellable() (context.Context, func()) { return context.WithCancel(context.Background()) }
 
 func TestWrongLeakContext(t *testing.T) { wrong(t); leakContext(t, false) }
 func TestRightLeakContext(t *testing.T) { leakContext(t, true) }
