@@ -39,9 +39,7 @@ func (s *Spec) choose(c *Control, usual, n uint32) uint32 {
 	if !ok {
 		return usual
 	}
-	if c.forced == 0 {
-		c.prefix = c.hash
-	}
+	c.prefix = c.hash
 	c.forced++
 	return min(i, n-1)
 }
