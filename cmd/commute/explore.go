@@ -56,12 +56,6 @@ func setExplorePerturb(own *setting, value string) (err error) {
 	return err
 }
 
-func setReplay(own *setting, value string) error {
-	own.plan().Replay = value
-	_, err := explore.ParseSeeds(value)
-	return err
-}
-
 // unexplored are flags of go test that don't go with exploration, and why.
 var unexplored = []struct{ flag, why string }{
 	{"bench", "a benchmark is about time, and time stands still"},
@@ -199,6 +193,10 @@ func (s *session) tellExplored(dir string) (func() (string, error), error) {
 	s.own.explore.Told = told
 	return func() (string, error) {
 		defer os.RemoveAll(told)
+		notes, _, _ := explore.Told(told)
+		for _, note := range notes {
+			fmt.Fprintln(os.Stderr, "commute:", note)
+		}
 		line := explore.Summary(told)
 		covered, err := s.own.cover.finish(told)
 		return strings.TrimSpace(line + "\n" + covered), err

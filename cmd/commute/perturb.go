@@ -25,7 +25,7 @@ func (c *goCall) perturb(plan *explore.Plan) error {
 		why, plan.Asked = "-explore_perturb", true
 	case why == "":
 		return nil
-	case plan.Replay != "":
+	case plan.Replay != "" || plan.File != "":
 		return fmt.Errorf("-replay: schedules can't be controlled here: %s", why)
 	default:
 		plan.Perturb = true
@@ -45,10 +45,23 @@ func (c *goCall) perturb(plan *explore.Plan) error {
 	return nil
 }
 
+// explorable says why schedules can't be controlled for a platform, but for what differs in a release
+// that is known.
+func explorable(p target.Platform) error {
+	if !p.Explores() {
+		return fmt.Errorf("that works on linux/amd64, linux/arm64 and linux/386, and this is %s", p)
+	}
+	minor, _ := goversion.Minor(p.Release)
+	if _, ok, err := release.ForExplore(minor); err != nil || !ok {
+		return fmt.Errorf("that works with %s, and this is %s", goversion.Supported(), p.Release)
+	}
+	return nil
+}
+
 // uncontrolled says why schedules can't be controlled for a platform and a release, "" if they can.
 func uncontrolled(env *goenv.Env) string {
 	if p := target.Current(env.GOVERSION); !p.Explores() {
-		return fmt.Sprintf("that works on linux/amd64, linux/arm64 and linux/386, and this is %s", p)
+		return explorable(p).Error()
 	}
 	if goversion.Check(env.GOVERSION) != nil {
 		return "" // it is refused later

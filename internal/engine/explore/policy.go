@@ -53,8 +53,6 @@ func (c *Control) next() uint64 {
 	return Mix(c.spec.state ^ c.spec.Seed<<1)
 }
 
-func (c *Control) coin() bool { return c.next()&1 == 0 }
-
 // decide is the index of a candidate, of n. What is not the default can be forced in another run,
 // which goes the same way then: the default depends on the choices before, and not on the policy.
 func (c *Control) decide(holder, n uint32) uint32 {
@@ -65,9 +63,9 @@ func (c *Control) decide(holder, n uint32) uint32 {
 	switch c.spec.Policy {
 	case First:
 	case Forced:
-		i = c.byForce(usual, n)
+		i = c.spec.choose(c, usual, n)
 	case Anchored:
-		i = c.byAnchor(holder, usual, n)
+		i = c.anchors.choose(c, holder, usual, n)
 	case Again, Tx, Pair:
 		i = c.among(holder, n)
 	case Surw:
@@ -80,19 +78,8 @@ func (c *Control) decide(holder, n uint32) uint32 {
 	if i != usual {
 		c.stay = 0
 	}
-	c.log.decide(c, holder, n, i, usual)
+	c.Log.decide(c, holder, n, i, usual)
 	return i
-}
-
-// byForce is what the spec says of a decision, which otherwise is as usual.
-func (c *Control) byForce(usual, n uint32) uint32 {
-	i, ok := c.spec.forces(c.decided)
-	if !ok {
-		return usual
-	}
-	c.prefix = c.hash
-	c.forced++
-	return min(i, n-1)
 }
 
 // byDefault goes on with the holder, or takes the candidate that became pending first.
@@ -117,7 +104,7 @@ func (c *Control) follow(t *Task, object uint32) {
 			c.letGo(object)
 		}
 		if c.choices.again && (c.spec.Policy == Again || t.depth > 0 || !c.choices.seenTransaction) &&
-			c.coin() {
+			c.next()&1 == 0 {
 			t.held, t.heldAt = true, c.decided
 			c.held++
 		}
@@ -140,7 +127,7 @@ func (c *Control) letGo(object uint32) {
 		if !t.held {
 			continue
 		}
-		if t.uses(object) && c.coin() || c.decided-t.heldAt > letGoAfter {
+		if t.uses(object) && c.next()&1 == 0 || c.decided-t.heldAt > letGoAfter {
 			t.held = false
 			continue
 		}
