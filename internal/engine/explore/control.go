@@ -78,9 +78,18 @@ func (c *Control) Arrive(id uint32) {
 	c.external++
 }
 
-// Admit makes all arrivals pending. It reports whether there were any.
+// Admit makes all arrivals pending, in the order of their names: that in which they have come may be
+// another one in the next run. It reports whether there were any.
 func (c *Control) Admit() bool {
 	n := c.arrivals.n
+	for i := uint32(1); i < n; i++ { // most often they are few, and mostly in order
+		id := *c.arrivals.at(i)
+		name, j := c.tasks.at(id).Name, i
+		for ; j > 0 && c.tasks.at(*c.arrivals.at(j - 1)).Name > name; j-- {
+			*c.arrivals.at(j) = *c.arrivals.at(j - 1)
+		}
+		*c.arrivals.at(j) = id
+	}
 	for i := range n {
 		c.Ready(*c.arrivals.at(i))
 	}
