@@ -38,9 +38,18 @@ func setExplore(own *setting, value string) error {
 }
 
 func setExploreSeed(own *setting, value string) (err error) {
+	own.needsExplore = "-explore_seed says which schedules are explored"
 	if own.plan().Base, err = strconv.ParseUint(value, 10, 64); err != nil {
 		return fmt.Errorf("-explore_seed=%s: want a number", value)
 	}
+	return nil
+}
+
+func setExploreLeaks(own *setting, value string) error {
+	if value != "on" && value != "off" {
+		return fmt.Errorf("-explore_leaks=%s: want on or off", value)
+	}
+	own.plan().LeaksOff = value == "off"
 	return nil
 }
 
@@ -74,8 +83,11 @@ func (c *goCall) exploreArgs(args []string) ([]string, error) {
 	if plan == nil {
 		return args, os.Unsetenv(toolexec.ExploreVariable) // commute may test itself
 	}
+	if why := c.own.needsExplore; plan.Runs == 0 && plan.Time == 0 && why != "" {
+		return nil, errors.New(why + "; it needs -explore")
+	}
 	if plan.Runs == 0 && plan.Time == 0 && plan.Replay == "" {
-		return nil, errors.New("-explore_seed says which schedules are explored; it needs -explore")
+		return nil, errors.New("-explore_leaks says how schedules are explored: it needs -explore")
 	}
 	name := "-explore"
 	if plan.Replay != "" {
@@ -106,14 +118,22 @@ func (c *goCall) exploreArgs(args []string) ([]string, error) {
 	if hasFlag("failfast", args, "") {
 		plan.Fast = true
 	}
-	value, args, given := takeValue("timeout", args)
-	if given {
+	value, args, limited := takeValue("timeout", args)
+	if limited {
 		d, err := time.ParseDuration(value)
 		if err != nil {
 			return nil, fmt.Errorf("-timeout %s: %w", value, err)
 		}
 		plan.Timeout = d
 	}
+	if err := c.own.cover.check(); err != nil {
+		return nil, err
+	}
+	procs, _, given := takeValue("p", args)
+	if !given {
+		procs, _, _ = takeValue("p", strings.Fields(c.env.GOFLAGS))
+	}
+	plan.Procs = exploreProcs(procs)
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -176,17 +196,19 @@ func exploreTests(line []string) int {
 
 // tellExplored hands the plan to the programs of the run. The function that it returns says in a
 // line what they have explored.
-func (s *session) tellExplored(dir string) (func() string, error) {
+func (s *session) tellExplored(dir string) (func() (string, error), error) {
 	if s.own.explore == nil {
-		return func() string { return "" }, nil
+		return func() (string, error) { return "", nil }, nil
 	}
 	told, err := os.MkdirTemp(filepath.Dir(dir), "commute-explored-")
 	if err != nil {
 		return nil, err
 	}
 	s.own.explore.Told = told
-	return func() string {
+	return func() (string, error) {
 		defer os.RemoveAll(told)
-		return explore.Summary(told)
+		line := explore.Summary(told)
+		covered, err := s.own.cover.finish(told)
+		return strings.TrimSpace(line + "\n" + covered), err
 	}, os.Setenv(explore.PlanVariable, s.own.explore.String())
 }

@@ -18,17 +18,20 @@ import (
 
 // A setting is the values of commute's own flags.
 type setting struct {
-	specs    []string         // -spec
-	datarace bool             // -datarace
-	watch    []string         // -watch
-	atomic   []string         // -atomic
-	trace    string           // -trace
-	last     uint64           // -trace_last, in megabytes; 0: it's not given
-	limit    uint64           // -trace_limit, likewise
-	strict   bool             // -strict
-	predict  bool             // -predict
-	explore  *explore.Plan    // -explore, -explore_seed and -replay; nil without them
-	options  []option.Setting // those for the programs that are run
+	specs        []string         // -spec
+	datarace     bool             // -datarace
+	watch        []string         // -watch
+	atomic       []string         // -atomic
+	trace        string           // -trace
+	last         uint64           // -trace_last, in megabytes; 0: it's not given
+	limit        uint64           // -trace_limit, likewise
+	strict       bool             // -strict
+	predict      bool             // -predict
+	confirm      string           // -confirm
+	explore      *explore.Plan    // -explore, -explore_seed and -replay; nil without them
+	needsExplore string           // why some flag needs -explore; "" if none does
+	cover        coverSetting     // -explore_cover and -explore_cover_min
+	options      []option.Setting // those for the programs that are run
 }
 
 // An ownFlag is a flag of commute test, run and build that the go command doesn't have.
@@ -54,9 +57,23 @@ var setters = map[string]func(own *setting, value string) error{
 		own.atomic = append(own.atomic, value)
 		return transaction.CheckPattern(value)
 	},
+	"confirm":      setConfirm,
 	"explore":      setExplore,
 	"explore_seed": setExploreSeed,
-	"replay":       setReplay,
+	"explore_policy": func(own *setting, value string) error {
+		own.needsExplore = "-explore_policy says how schedules are chosen"
+		return own.plan().ParsePolicies(value)
+	},
+	"explore_all": setExploreAll,
+	"explore_shard": func(own *setting, value string) (err error) {
+		own.needsExplore = "-explore_shard says which part of the schedules is explored"
+		own.plan().Shard, err = explore.ParseShard(value)
+		return err
+	},
+	"explore_cover":     setExploreCover,
+	"explore_cover_min": setExploreCoverMin,
+	"explore_leaks":     setExploreLeaks,
+	"replay":            setReplay,
 	"strict": func(own *setting, value string) (err error) {
 		own.strict, err = strconv.ParseBool(value)
 		return err

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/commutego/commute/internal/child"
 	"github.com/commutego/commute/internal/toolchain/golist"
@@ -64,8 +65,9 @@ func (s *session) run() (int, error) {
 		predicts.remove()
 		return 0, err
 	}
-	if line := explored(); line != "" {
-		fmt.Fprintln(os.Stderr, "commute:", line)
+	line, uncovered := explored()
+	for said := range strings.Lines(line) {
+		fmt.Fprintf(os.Stderr, "commute: %s\n", strings.TrimSuffix(said, "\n"))
 	}
 	unpredicted := predicts.finish()
 	c, err := readCounts(dir)
@@ -96,6 +98,10 @@ func (s *session) run() (int, error) {
 	if s.own.strict && refused != "" && r.ok {
 		fmt.Fprintf(os.Stderr, "commute: -strict: %s\n", refused)
 		return toolexec.ExitUsage, nil
+	}
+	if uncovered != nil && r.ok {
+		fmt.Fprintf(os.Stderr, "commute: %v\n", uncovered)
+		return exitUncovered, nil
 	}
 	if unpredicted != nil {
 		return 0, fmt.Errorf("-predict: %w", unpredicted)

@@ -81,6 +81,7 @@ type goCall struct {
 
 // readLine reads a command line, and refuses the mistakes in it that don't depend on the source.
 func readLine(name string, args []string) (*goCall, error) {
+	raw := args
 	path, err := exec.LookPath("go")
 	if err != nil {
 		return nil, errors.New("the go command is not on PATH: install a release of " +
@@ -91,6 +92,7 @@ func readLine(name string, args []string) (*goCall, error) {
 	var chdir []string
 	if n := chdirArgs(args); n > 0 {
 		chdir, args = args[:n:n], args[n:]
+		raw = args
 	}
 	c := new(goCall)
 	if c.env, err = goenv.Read(path, chdir); err != nil {
@@ -120,6 +122,9 @@ func readLine(name string, args []string) (*goCall, error) {
 		return nil, err
 	}
 	if args, err = c.exploreArgs(args); err != nil {
+		return nil, err
+	}
+	if args, err = c.confirmArgs(raw, args); err != nil {
 		return nil, err
 	}
 	c.build.Args = args

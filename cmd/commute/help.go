@@ -32,6 +32,7 @@ func init() { // not a literal: help refers to commands
 		{"analyze", "check recorded traces: commute's, and RAPID's formats", analyzeHelp(),
 			analyzeTraces},
 		{"trace", "show, convert, validate, make and cut traces", traceHelp(), traces},
+		{"cover", "show and merge what commute test -explore has covered", coverHelp, cover},
 		{"bench", "repeat the papers' experiments: what the checks cost", benchHelp(), bench},
 		{"spec", "show and check specifications", specHelp, spec},
 		{"explain", "say what a kind of finding means, and how to mend it", explainHelp,

@@ -12,7 +12,7 @@
 //	main, help, version, explain   the subcommands, and what is said of them
 //	flags, goflags, gocmd          the command line of test, run and build, and its checks
 //	watch, atomic, record          what these give the go command: flags and variables
-//	explore                        schedules of tests are explored
+//	explore, confirm               schedules of tests are explored; findings are confirmed so
 //	foreground, counts             the go command runs, and the line about what was watched
 //	spec, check, show, spectest    commute spec; specdraft, draft and skeleton: its drafts;
 //	specinfer                      what it infers
@@ -66,6 +66,8 @@ func run(args []string, config toolexec.Config) int {
 			return runAndPredict(args[1:])
 		case explore.ExecWord:
 			return exploreTests(args[1:])
+		case explore.ConfirmWord:
+			return confirmTests(args[1:])
 		case "-h", "-help", "--help":
 			return help(args[1:], config)
 		case "-version", "--version":

@@ -18,6 +18,13 @@
 // Several runs share a process, by -test.count. A run that fails is repeated in a process of its
 // own, by its seed.
 //
+// # How a finding is confirmed
+//
+// Reports are read in what programs write, as report.go does: a finding has a kind, a function and
+// places. A look makes runs, each in a process, until the finding is reported as observed. Under
+// -explore it comes after a failure that is only reported as possible; with -confirm another process
+// asks for it, after an ordinary run.
+//
 // # Terms
 //
 // Those of package explore of the engine, in internal/engine/explore. Further:

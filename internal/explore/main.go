@@ -6,6 +6,7 @@ package explore
 import (
 	"bytes"
 	"debug/buildinfo"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -25,6 +26,9 @@ func Main(line []string, out io.Writer) (int, error) {
 		return 0, err
 	}
 	os.Unsetenv(PlanVariable)
+	if plan.LeaksOff {
+		os.Setenv(leaksVariable, "off")
+	}
 	b, err := ParseBinary(line)
 	if err != nil {
 		return 0, err
@@ -37,12 +41,17 @@ func Main(line []string, out io.Writer) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	if path := os.Getenv(requestVariable); path != "" {
+		os.Unsetenv(requestVariable)
+		return 0, answerRequest(&b, plan, tests, path)
+	}
 	w := &writer{out: out, verbose: b.Verbose != "" && b.Verbose != "false"}
 	if b.Verbose == "test2json" {
 		w.mark = "\x16"
 	}
 	failed := false
 	var lines []string
+	var covered Cover
 	for _, test := range tests {
 		w.begin(test)
 		var r *Result
@@ -56,12 +65,15 @@ func Main(line []string, out io.Writer) (int, error) {
 		}
 		w.end(r, plan)
 		lines = append(lines, r.line())
+		covered.Merge(&r.Cover)
+		covered.add(coverTest{plan.Package, test, plan.Base, plan.Shard},
+			coverRuns{r.Runs, r.Switches, r.Failure != nil})
 		if failed = failed || r.Failure != nil; failed && plan.Fast {
 			break
 		}
 	}
 	if plan.Told != "" && plan.Replay == "" {
-		if err := tell(plan.Told, lines); err != nil {
+		if err := errors.Join(tell(plan.Told, lines), tellCover(plan.Told, &covered)); err != nil {
 			return 0, err
 		}
 	}
@@ -112,6 +124,14 @@ func (w *writer) end(r *Result, plan Plan) {
 		return
 	case plan.Replay != "":
 		fmt.Fprintf(w.out, "%s--- FAIL: %s (replayed)\n", w.mark, r.Test)
+	case len(r.More) > 0:
+		fmt.Fprintf(w.out, "%s--- FAIL: %s (explored: %d different failures in %d runs)\n", w.mark,
+			r.Test, 1+len(r.More), r.Runs)
+		for _, f := range append([]*Failure{f}, r.More...) {
+			fmt.Fprintf(w.out, "    run %d:\n", f.Run)
+			w.failure(f, r.Test, plan, "    ")
+		}
+		return
 	default:
 		of := ""
 		if plan.Runs > 0 {
@@ -119,11 +139,16 @@ func (w *writer) end(r *Result, plan Plan) {
 		}
 		fmt.Fprintf(w.out, "%s--- FAIL: %s (explored: run %d%s)\n", w.mark, r.Test, f.Run, of)
 	}
-	for line := range bytes.Lines(f.body(r.Test)) {
-		fmt.Fprintf(w.out, "    %s", line)
+	w.failure(f, r.Test, plan, "")
+}
+
+// failure writes what a failure has printed, and what is said besides.
+func (w *writer) failure(f *Failure, test string, plan Plan, indent string) {
+	for line := range bytes.Lines(f.body(test)) {
+		fmt.Fprintf(w.out, "    %s%s", indent, line)
 	}
-	for _, line := range f.advice(r.Test, plan) {
-		fmt.Fprintf(w.out, "    %s\n", line)
+	for _, line := range f.advice(test, plan) {
+		fmt.Fprintf(w.out, "    %s%s\n", indent, line)
 	}
 }
 
@@ -131,7 +156,7 @@ func (w *writer) end(r *Result, plan Plan) {
 // the end.
 func (f *Failure) body(test string) []byte {
 	var b bytes.Buffer
-	for line := range bytes.Lines(f.Output) {
+	for line := range bytes.Lines(withoutReplaced(f.Output)) {
 		switch text := strings.TrimRight(string(line), "\n"); {
 		case strings.HasPrefix(text, "--- FAIL: "+test+" ("), text == "FAIL", text == "PASS",
 			strings.HasPrefix(text, "=== RUN"):
@@ -151,6 +176,14 @@ func (f *Failure) advice(test string, plan Plan) (lines []string) {
 	if bytes.Contains(f.Output, []byte("panic: test timed out after ")) {
 		lines = append(lines, "time has jumped to the timeout, as all goroutines waited: for each "+
 			"other, as a rule")
+	}
+	lines = append(lines, explain(f.Output)...)
+	if f.Unobserved > 0 {
+		lines = append(lines, fmt.Sprintf("it could happen, and has not in %d more runs",
+			f.Unobserved))
+	}
+	if s := f.Schedule; s != nil {
+		lines = append(lines, s.line())
 	}
 	var words []string
 	for _, s := range f.Seeds {
@@ -178,10 +211,13 @@ func (r *Result) line() string {
 		return text + "; it fails"
 	}
 	switch {
-	case r.Switches && r.Different <= 1:
+	case r.Switches > 0 && r.Different <= 1:
 		text += "; there is nothing to decide"
-	case r.Switches:
-		text += "; no schedule with at most 1 forced switch fails"
+	case r.Switches > 0:
+		text += "; " + r.Shard.of(noSchedule(r.Switches))
+	}
+	if covered := r.Cover.Line(); covered != "" {
+		text += "; " + covered
 	}
 	if r.Arrivals > 0 {
 		text += fmt.Sprintf("; %s from outside", count(r.Arrivals, "arrival"))

@@ -17,6 +17,10 @@ const (
 	ExecWord     = "explore-exec"
 )
 
+// leaksVariable is the environment variable that is off for a program in which leaked goroutines fail
+// no run: the templates' exploreleak.go reads it.
+const leaksVariable = "COMMUTE_EXPLORE_LEAKS"
+
 // The default plan.
 const (
 	DefaultRuns = 64
@@ -25,14 +29,20 @@ const (
 
 // A Plan says how tests are explored.
 type Plan struct {
-	Runs    int           // for each test, 0 for no limit
-	Time    time.Duration // for each test, 0 for no limit
-	Base    uint64        // seeds are drawn from it
-	Replay  string        // seeds of the one run, or of several in a process; "" to explore
-	Timeout time.Duration // of a test, 0 for none
-	Told    string        // a folder for what is said at the end, "" for none
-	Package string        // the package under test, for what is printed
-	Fast    bool          // stop at the first test that fails
+	Runs     int           // for each test, 0 for no limit
+	Time     time.Duration // for each test, 0 for no limit
+	Base     uint64        // seeds are drawn from it
+	Replay   string        // seeds of the one run, or of several in a process; "" to explore
+	Timeout  time.Duration // of a test, 0 for none
+	Told     string        // a folder for what is said at the end, "" for none
+	Package  string        // the package under test, for what is printed
+	Fast     bool          // stop at the first test that fails
+	LeaksOff bool          // goroutines that are leaked fail no run
+
+	Policies string // that are used, with commas between; "" for the usual ones
+	Shard    Shard  // the part of the runs
+	All      bool   // go on after a failure
+	Procs    int    // how many test binaries run at once, of all packages; 0 for one
 }
 
 // ParseLimit reads the value of -explore: a number of runs, or a time.

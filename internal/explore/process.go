@@ -150,10 +150,15 @@ func environment(file string, log bool, seeds ...Seed) []string {
 const processors = 4
 
 // memory is how many bytes the machine has, 0 if that is not known.
-func memory() int64 {
+func memory() int64 { return memoryOf("MemTotal:") }
+
+// FreeMemory is how many bytes of memory are available, 0 if that is not known.
+func FreeMemory() int64 { return memoryOf("MemAvailable:") }
+
+func memoryOf(name string) int64 {
 	text, _ := os.ReadFile("/proc/meminfo")
 	for line := range strings.Lines(string(text)) {
-		if f := strings.Fields(line); len(f) == 3 && f[0] == "MemTotal:" {
+		if f := strings.Fields(line); len(f) == 3 && f[0] == name {
 			n, _ := strconv.ParseInt(f[1], 10, 64)
 			return n << 10
 		}
@@ -185,6 +190,8 @@ type processPlan struct {
 	most    time.Duration // after which the process is ended, if it is less than what runs may take
 	log     bool          // runs are logged
 	seeds   []Seed
+	options string          // of commute's, besides the user's
+	ctx     context.Context // the process ends with it; nil for none
 }
 
 // process is [Binary.batch] with all that can be said.
@@ -200,7 +207,10 @@ func (b *Binary) process(p processPlan) (*batch, error) {
 	args = append(args, "-test.run=^"+test+"$"+rest, "-test.failfast",
 		"-test.count="+strconv.Itoa(len(seeds)),
 		"-test.timeout="+(timeout*time.Duration(len(seeds))).String())
-	ctx, cancel := context.Background(), context.CancelFunc(func() {})
+	ctx, cancel := p.ctx, context.CancelFunc(func() {})
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	limit := timeout * time.Duration(len(seeds))
 	if p.most > 0 && (limit == 0 || p.most < limit) {
 		limit = p.most
@@ -214,6 +224,10 @@ func (b *Binary) process(p processPlan) (*batch, error) {
 	cmd.WaitDelay = 10 * time.Second
 	told := filepath.Join(dir, "told")
 	cmd.Env = environment(told, p.log, seeds...)
+	if p.options != "" {
+		cmd.Env = append(cmd.Env, option.Variable+"="+strings.TrimSpace(
+			os.Getenv(option.Variable)+" perturb=0 "+p.options))
+	}
 	out, err := cmd.CombinedOutput()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) && ctx.Err() == nil {

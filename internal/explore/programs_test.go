@@ -48,12 +48,7 @@ var built bool
 // commute are suppressed: what fails, fails by itself.
 func build(t *testing.T, module, pkg string, flags ...string) *Binary {
 	t.Helper()
-	switch {
-	case testing.Short():
-		t.Skip("builds the standard library")
-	case !target.Current(runtime.Version()).Explores():
-		t.Skip("schedules are not explored here")
-	}
+	needExploring(t)
 	path, err := tool()
 	built = true
 	if err != nil {
@@ -77,6 +72,17 @@ func build(t *testing.T, module, pkg string, flags ...string) *Binary {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return b
+}
+
+// needExploring skips a test where schedules are not explored.
+func needExploring(t *testing.T) {
+	t.Helper()
+	switch {
+	case testing.Short():
+		t.Skip("builds the standard library")
+	case !target.Current(runtime.Version()).Explores():
+		t.Skip("schedules are not explored here")
+	}
 }
 
 // tests lists those of a binary whose names begin so.

@@ -48,6 +48,7 @@ type step struct {
 
 	decision, choice, of int  // of chosen; decision is 0 where there was no choice
 	usual                bool // the choice is the default
+	anchor               anchor
 }
 
 // Names of goroutines. One that another one has made is named by the path of go statements: 2.1 is
@@ -90,13 +91,14 @@ func (r *run) readLog(f []string, line string) {
 		l.readPlace(line)
 		return
 	}
-	var n [6]int
+	var u [8]uint64
+	var n [8]int
 	for i, word := range f[1:] {
-		v, err := strconv.ParseUint(word, 10, 63)
+		v, err := strconv.ParseUint(word, 10, 64)
 		if i >= len(n) || err != nil {
 			return
 		}
-		n[i] = int(v)
+		u[i], n[i] = v, int(v)
 	}
 	switch {
 	case f[0] == "g" && len(f) == 4:
@@ -111,13 +113,14 @@ func (r *run) readLog(f []string, line string) {
 		delete(l.names, uint32(n[0]))
 	case f[0] == "p" && len(f) == 5:
 		l.steps = append(l.steps, step{kind: about, name: l.name(uint32(n[1])),
-			op: engine.Kind(n[2]), object: n[3], at: l.places[uint64(n[0])]})
-	case f[0] == "s" && len(f) == 7:
-		s := step{kind: chosen, decision: n[2], choice: n[3], of: n[4], usual: n[5] == 1}
-		if n[1] != 0 {
-			s.from = l.name(uint32(n[1]))
+			op: engine.Kind(n[2]), object: n[3], at: l.places[u[0]]})
+	case f[0] == "s" && len(f) == 9:
+		s := step{kind: chosen, decision: n[4], choice: n[5], of: n[6], usual: n[7] == 1,
+			anchor: anchor{u[0], u[1]}}
+		if n[3] != 0 {
+			s.from = l.name(uint32(n[3]))
 		}
-		s.name = l.name(uint32(n[0]))
+		s.name = l.name(uint32(n[2]))
 		l.steps = append(l.steps, s)
 	case f[0] == "x":
 		l.cut = true
@@ -148,6 +151,19 @@ func (l *runLog) forces() (list []engine.Force) {
 	for _, s := range l.steps {
 		if s.kind == chosen && !s.usual {
 			list = append(list, engine.Force{Decision: uint32(s.decision), Choice: uint32(s.choice)})
+		}
+	}
+	return list
+}
+
+// An anchor is where a decision is made, and who is chosen there: numbers of the engine's.
+type anchor struct{ at, to uint64 }
+
+// anchors are where the decisions that are not the default are made.
+func (l *runLog) anchors() (list []anchor) {
+	for _, s := range l.steps {
+		if s.kind == chosen && !s.usual {
+			list = append(list, s.anchor)
 		}
 	}
 	return list

@@ -25,7 +25,9 @@ const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 type Seed struct {
 	Policy engine.Policy
 	Number uint64         // for the policies that draw, and for what the program draws
-	Forces []engine.Force // of policy Forced, in the order of their decisions
+	Forces []engine.Force // of policy Forced, in the order of their decisions; of Pair the sites
+
+	anchors []anchor // of policy Anchored, which users don't see
 }
 
 // String is the seed as users see it: x1-again-7K3M9QF2, x1-forced-12.1, x1-first. Policy Forced has
@@ -40,7 +42,7 @@ func (s Seed) String() string {
 		}
 		text += s.forces()
 	default:
-		text += "-" + s.number()
+		text += "-" + s.number() + s.forces()
 	}
 	return text
 }
@@ -61,9 +63,18 @@ func (s Seed) forces() string {
 	return b.String()
 }
 
+// anchorText is the text of anchors in a spec.
+func anchorText(list []anchor) string {
+	var b strings.Builder
+	for _, a := range list {
+		fmt.Fprintf(&b, "-%x.%x", a.at, a.to)
+	}
+	return b.String()
+}
+
 // spec is the seed as the program reads it.
 func (s Seed) spec() string {
-	return fmt.Sprintf("%v-%x", s.Policy, s.Number) + s.forces()
+	return fmt.Sprintf("%v-%x", s.Policy, s.Number) + s.forces() + anchorText(s.anchors)
 }
 
 // ParseSeeds reads seeds with commas between.
@@ -89,6 +100,8 @@ func parseSeed(word string) (s Seed, ok bool) {
 	}
 	rest := parts[2:]
 	switch s.Policy {
+	case engine.Anchored:
+		return s, false
 	case engine.First:
 		return s, len(rest) == 0
 	case engine.Forced:
@@ -99,9 +112,15 @@ func parseSeed(word string) (s Seed, ok bool) {
 			rest = rest[1:]
 		}
 		s.Forces, ok = parseForces(rest)
-		return s, ok && len(s.Forces) > 0
+		return s, ok && (len(s.Forces) > 0 || s.Number != 0)
 	}
-	if len(rest) != 1 {
+	if s.Policy == engine.Pair && len(rest) == 2 {
+		if s.Forces, ok = parseForces(rest[1:]); !ok {
+			return s, false
+		}
+		rest = rest[:1]
+	}
+	if len(rest) != 1 || s.Policy == engine.Pair && s.Forces == nil {
 		return s, false
 	}
 	s.Number, ok = parseNumber(rest[0])

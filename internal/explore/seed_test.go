@@ -21,6 +21,8 @@ func TestSeeds(t *testing.T) {
 		{Policy: engine.Forced, Forces: []engine.Force{{Decision: 12, Choice: 1}}},
 		{Policy: engine.Forced, Forces: []engine.Force{{Decision: 1, Choice: 3},
 			{Decision: 1 << 20, Choice: 9}}},
+		{Policy: engine.Pair, Number: 9, Forces: []engine.Force{{Decision: 77, Choice: 3}}},
+		{Policy: engine.Forced, Number: 7},
 		{Policy: engine.Forced, Number: 7, Forces: []engine.Force{{Decision: 1, Choice: 3}}}}
 	for i := range 100 {
 		list = append(list, drawn(uint64(i), "TestX", i))
@@ -45,7 +47,8 @@ func TestSeeds(t *testing.T) {
 	for _, word := range []string{"", "x1", "x2-first", "x1-first-1", "x1-again", "x1-again-7K",
 		"x1-again-7K3M9QFU", "x1-forced", "x1-forced-1", "x1-other-7K3M9QF2",
 		"x1-again-7K3M9QF2-1", "x1-first,", "x1-forced-1.1-1.1", "x1-forced-2.1-1.1",
-		"x1-forced-0.1", "x1-forced-7K3M9QF2", "x1-forced-00000000-1.1", "x1-forced-1.1-7K3M9QF2"} {
+		"x1-forced-0.1", "x1-forced-00000000-1.1",
+		"x1-pair-7K3M9QF2", "x1-pair-1.1", "x1-pair-7K3M9QF2-1.1-2.1", "x1-forced-1.1-7K3M9QF2"} {
 		if s, err := ParseSeeds(word); err == nil {
 			t.Errorf("%q is taken for %v", word, s)
 		}
@@ -74,33 +77,40 @@ func TestLimits(t *testing.T) {
 
 // TestTold cuts what a program writes at each place. Nothing is made up of a part.
 func TestTold(t *testing.T) {
-	const text = "b 0\nc 1 2 0 aa\nc 2 3 1 bb\nr 0 abc 10 2 0 0 1 7\nb 1\n" +
-		"r 1 def 20 3 1 bb 0 0\nb 2\n"
-	runs := []run{{true, "abc", "0", 10, 2, 0, 1, 7, nil},
-		{true, "def", "bb", 20, 3, 1, 0, 0, nil}, {}}
-	choices := []choice{{2, false, "aa"}, {3, true, "bb"}}
+	const text = "b 0\nc 1 2 0 0 aa\nc 2 3 1 1 bb\nw 8000000000000000 1 12 m%2ev1.F a.go\n" +
+		"w f000000000000000 16 7 m.F b.go\nw a 99 7 m.F b.go\n" +
+		"o 8000000000000000 f000000000000000 2 1\no a f000000000000000 2 1\n" +
+		"r 0 abc 10 2 0 0 1 7\nb 1\nr 1 def 20 3 1 bb 0 0\nb 2\n"
+	lock, load := Op{"Lock", "m.v1/a.go:12"}, Op{"Load", "m/b.go:7"}
+	runs := []run{{ended: true, hash: "abc", prefix: "0", points: 10, decisions: 2, arrivals: 1,
+		random: 7, choices: []choice{{2, 0, false, "aa"}, {3, 1, true, "bb"}},
+		orders: []order{{Order{lock, load}, 2, 1}}},
+		{ended: true, hash: "def", prefix: "bb", points: 20, decisions: 3, forced: 1}, {}}
 	path := filepath.Join(t.TempDir(), "told")
 	for n := range len(text) + 1 {
 		if err := os.WriteFile(path, []byte(text[:n]), 0o666); err != nil {
 			t.Fatal(err)
 		}
 		got := readTold(path)
-		if len(got.runs) > len(runs) || len(got.choices) > len(choices) {
+		if len(got.runs) > len(runs) {
 			t.Fatalf("%q: %v", text[:n], got)
 		}
 		for i, r := range got.runs {
-			if r.ended && r != runs[i] {
-				t.Errorf("%q: run %v", text[:n], r)
+			if r.ended && !reflect.DeepEqual(r, runs[i]) {
+				t.Errorf("%q: run %v, want %v", text[:n], r, runs[i])
+			}
+			for j, c := range r.choices {
+				if c != runs[i].choices[j] {
+					t.Errorf("%q: choice %v", text[:n], c)
+				}
 			}
 		}
-		for i, c := range got.choices {
-			if c != choices[i] {
-				t.Errorf("%q: choice %v", text[:n], c)
-			}
-		}
-		if n == len(text) && (!reflect.DeepEqual(got.runs, runs) ||
-			!reflect.DeepEqual(got.choices, choices)) {
+		if n == len(text) && !reflect.DeepEqual(got.runs, runs) {
 			t.Errorf("%v", got)
+		}
+		if want := map[Op]uint32{lock: 1 << 30, load: 0xf << 27}; n == len(text) &&
+			!reflect.DeepEqual(got.shorts(), want) {
+			t.Errorf("%v", got.shorts())
 		}
 	}
 }
@@ -120,9 +130,9 @@ func TestPatterns(t *testing.T) {
 
 // TestSpread takes elements evenly, and all if there are few.
 func TestSpread(t *testing.T) {
-	var list []Seed
+	var list []node
 	for i := range 20 {
-		list = append(list, Seed{Number: uint64(i)})
+		list = append(list, node{decision: uint32(i)})
 	}
 	for n := range 30 {
 		some := spread(list, n)
@@ -130,7 +140,7 @@ func TestSpread(t *testing.T) {
 			t.Errorf("%d of 20: %d", n, len(some))
 		}
 		for i := 1; i < len(some); i++ {
-			if some[i].Number <= some[i-1].Number {
+			if some[i].decision <= some[i-1].decision {
 				t.Errorf("%d of 20: %v", n, some)
 			}
 		}
@@ -140,8 +150,8 @@ func TestSpread(t *testing.T) {
 // TestLines reads lines about tests as they are written.
 func TestLines(t *testing.T) {
 	dir := t.TempDir()
-	results := []Result{{Test: "TestA", Runs: 1, Different: 1, Switches: true},
-		{Test: "TestB", Runs: 64, Different: 40, Switches: true, Arrivals: 1},
+	results := []Result{{Test: "TestA", Runs: 1, Different: 1, Switches: 3},
+		{Test: "TestB", Runs: 64, Different: 40, Switches: 1, Arrivals: 1},
 		{Test: "TestC", Runs: 3, Different: 2, Failure: &Failure{}}}
 	var lines []string
 	for _, r := range results {

@@ -16,19 +16,27 @@ type run struct {
 	points, decisions, forced, arrivals int
 	random                              int // numbers drawn for the program
 	log                                 *runLog
+	choices                             []choice // after what was forced
+	orders                              []order  // that the process has not had before
 }
 
-// A choice is a decision of a run by default.
+// A choice is a decision of a run by default, or of one after what was forced.
 type choice struct {
-	candidates int
-	hot        bool
-	hash       string // before it
+	candidates, usual int // usual is the default
+	hot               bool
+	hash              string // before it
+}
+
+// An order is one that a run has, with the choice of a decision by which the other one comes first.
+type order struct {
+	Order
+	decision, choice int
 }
 
 // A told is what is told of the runs of a batch.
 type told struct {
-	runs    []run    // that have begun
-	choices []choice // of the last run by default
+	runs  []run // that have begun
+	sites map[string]site
 }
 
 // readTold reads the file that a program has written. The templates' explorerun.go has the format.
@@ -47,15 +55,19 @@ func readTold(path string) (t told) {
 		switch {
 		case f[0] == "b" && len(f) == 2:
 			t.runs = append(t.runs, run{})
-		case f[0] == "c" && len(f) == 5:
-			if f[1] == "1" {
-				t.choices = nil
-			}
-			t.choices = append(t.choices, choice{number(2), f[3] == "1", f[4]})
+		case len(t.runs) == 0:
+		case f[0] == "c" && len(f) == 6:
+			r := &t.runs[len(t.runs)-1]
+			r.choices = append(r.choices, choice{number(2), number(3), f[4] == "1", f[5]})
+		case f[0] == "w" && len(f) >= 6:
+			t.readSite(f)
+		case f[0] == "o" && len(f) == 5:
+			t.readOrder(f[1], f[2], number(3), number(4))
 		case f[0] == "r" && len(f) == 9 && number(1) == len(t.runs)-1:
 			r := &t.runs[number(1)]
-			*r = run{true, f[2], f[6], number(3), number(4), number(5), number(7), number(8), r.log}
-		case len(t.runs) > 0:
+			*r = run{true, f[2], f[6], number(3), number(4), number(5), number(7), number(8), r.log,
+				r.choices, r.orders}
+		default:
 			t.runs[len(t.runs)-1].readLog(f, line)
 		}
 	}

@@ -64,6 +64,11 @@ var Flags = []Flag{
 			"of it would break is reported. A package in which something is predicted fails. " +
 			"It looks at the first 16 megabytes of what is recorded, or at those of " +
 			"`-trace_limit`. Tests are run anew."},
+	{Name: "confirm", Value: "N", Commands: []string{"test"}, Bare: "default",
+		Need: "a number of runs, as in -confirm=200, or a time for each test, as in -confirm=30s",
+		Help: "explore the tests in which something is reported that could happen, until it does; " +
+			"the report is then of that, with the seed. `-confirm=200` is 200 runs of each, " +
+			"`-confirm=30s` as many as there is time for. See docs/explore.md."},
 	{Name: "explore", Value: "N", Commands: []string{"test"}, Bare: "default",
 		Need: "a number of runs, as in -explore=200, or a time for each test, as in -explore=30s",
 		Help: "run each test function at the top by many schedules, and report the first by which " +
@@ -74,6 +79,28 @@ var Flags = []Flag{
 		Need: "a number",
 		Help: "with `-explore`: another number draws other schedules. The same number draws the " +
 			"same."},
+	{Name: "explore_leaks", Value: "off", Commands: []string{"test"}, Default: "on",
+		Need: "on or off",
+		Help: "with `-explore` and `-replay`: a test that leaks goroutines, which can never go on, " +
+			"doesn't fail."},
+	{Name: "explore_policy", Value: "NAMES", Commands: []string{"test"},
+		Need: "names of policies, as in -explore_policy=again,tx",
+		Help: "with `-explore`: use these policies alone, with commas between. They are forced, " +
+			"random, again, tx, surw, pos and pair; docs/explore.md says what they do."},
+	{Name: "explore_all", Commands: []string{"test"},
+		Help: "with `-explore`: go on after a failure, and report each that is another one, once."},
+	{Name: "explore_shard", Value: "I/N", Commands: []string{"test"},
+		Need: "the part and how many there are, as in -explore_shard=1/4",
+		Help: "with `-explore`: make the I-th of N parts of the runs. So N machines make other runs " +
+			"of the same tests; `commute cover` puts together what they have covered."},
+	{Name: "explore_cover", Value: "FILE", Commands: []string{"test"},
+		Need: "a file, which is made or added to",
+		Help: "with `-explore`: write to the file which orders of operations were seen, and add it " +
+			"to what is there. `commute cover FILE` shows it."},
+	{Name: "explore_cover_min", Value: "N", Commands: []string{"test"},
+		Need: "a percentage, as in -explore_cover_min=90",
+		Help: "with `-explore`: exit with code 1 if less than N percent of the pairs of operations " +
+			"were seen in both orders. With `-explore_cover`, those of the file count as well."},
 	{Name: "replay", Value: "SEED", Commands: []string{"test"},
 		Need: "the seed that a report under -explore ends with",
 		Help: "run the tests that `-run` names once more by the schedule of that seed, which " +

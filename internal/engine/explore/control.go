@@ -24,8 +24,12 @@ type Control struct {
 	objects  table
 	lengths  table // points by task's name, in the last run by default
 	choices  choices
+	Seen     Orders
 	log      log
-	open     bool // there is a run
+	anchors  table  // of policy Anchored: where the spec has what is forced there
+	lastName uint64 // of the task that had the token last,
+	lastDone uint32 // and its points
+	open     bool   // there is a run
 }
 
 // New makes the task of a goroutine g that another task, 0 for none, has made. It returns 0 if
@@ -36,7 +40,7 @@ func (c *Control) New(g uintptr, parent uint32) uint32 {
 		return 0
 	}
 	t := c.tasks.at(id)
-	t.G = g
+	t.G, t.born = g, c.run
 	if parent == 0 {
 		c.strays++
 		t.Name = Mix(uint64(c.strays))
@@ -62,6 +66,9 @@ func (c *Control) End(id uint32) {
 	c.log.add(Entry{What: Ended, Task: id})
 	c.tasks.put(id)
 }
+
+// Made reports whether the present run has made a task.
+func (c *Control) Made(id uint32) bool { return c.tasks.at(id).born == c.run }
 
 // Ready makes a task pending.
 func (c *Control) Ready(id uint32) {
@@ -114,11 +121,13 @@ func (c *Control) Operate(id uint32, addr uintptr, k Kind, pc uintptr) {
 	t.fresh(c.run)
 	c.points++
 	t.done++
+	c.ran(t)
 	object := uint32(0)
 	if addr != 0 {
 		object = *c.objects.find(uint64(addr), true)
 	}
-	t.object, t.kind, t.addr = object, k, addr
+	t.object, t.kind, t.addr, t.pc = object, k, addr, pc
+	t.about = object != 0 && pc != 0 && k.operates()
 	c.hash = Mix(c.hash ^ t.Name ^ uint64(object)<<8 ^ uint64(k))
 	c.log.add(Entry{What: Operated, Task: id, Other: object, Kind: k, PC: uint64(pc)})
 	if c.points%admitAfter == 0 {
@@ -126,6 +135,9 @@ func (c *Control) Operate(id uint32, addr uintptr, k Kind, pc uintptr) {
 	}
 	if object != 0 {
 		c.follow(t, object)
+	}
+	if c.spec.Policy == Pair {
+		c.Seen.hold(c, t)
 	}
 }
 
@@ -137,9 +149,10 @@ func (c *Control) Same(id uint32, addr uintptr, k Kind) bool {
 	case WLock:
 		return k == Lock && t.addr == addr
 	case Begin:
-		return k == Atomic && t.addr == addr
+		return (k == Atomic || k == Load) && t.addr == addr
 	case Section:
-		return (k == Lock || k == WLock || k == RLock || k == Atomic) && t.addr == addr
+		return (k == Lock || k == WLock || k == RLock || k == Atomic || k == Load) &&
+			t.addr == addr
 	case Observed:
 		// what was left open there is left open here
 		t.kind = None
@@ -165,12 +178,18 @@ func (c *Control) Choose(holder uint32) uint32 {
 	case 1:
 		c.stay = 0
 		id := c.take(holder, 0)
+		c.Seen.goOn(c, id)
+		c.ran(c.tasks.at(id))
 		c.log.add(Entry{What: Chosen, Task: id, Other: holder})
 		return id
 	}
-	id := c.take(holder, c.decide(holder, n))
+	i := c.decide(holder, n)
+	c.Seen.cross(c, holder, n, i)
+	id := c.take(holder, i)
+	c.Seen.goOn(c, id)
 	t := c.tasks.at(id)
 	t.held = false
+	c.ran(t)
 	c.hash = Mix(c.hash ^ t.Name<<1)
 	if again && id != holder {
 		c.Ready(holder)

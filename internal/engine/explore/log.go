@@ -23,7 +23,8 @@ const (
 
 // An Entry is something that has happened in a run.
 type Entry struct {
-	PC    uint64 // of an operation
+	PC    uint64 // of an operation; of a decision, its anchor
+	To    uint64 // of a decision: the name of the task
 	Task  uint32
 	Other uint32 // a task or an object
 	N     uint32 // of Chosen: the decision, 0 where there was no choice
@@ -62,8 +63,9 @@ func (l *log) add(e Entry) {
 // decide logs a decision. It comes before the candidate is taken.
 func (l *log) decide(c *Control, holder, n, choice, usual uint32) {
 	if l.on {
-		l.add(Entry{What: Chosen, Task: c.candidate(holder, choice), Other: holder, N: c.decided,
-			Usual: choice == usual, Choice: choice, Of: n})
+		to := c.candidate(holder, choice)
+		l.add(Entry{What: Chosen, Task: to, Other: holder, N: c.decided, Usual: choice == usual,
+			Choice: choice, Of: n, PC: c.anchor(holder), To: c.tasks.at(to).Name})
 	}
 }
 

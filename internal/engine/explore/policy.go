@@ -8,17 +8,20 @@ type Policy uint8
 
 // The policies.
 const (
-	First  Policy = iota // by default; what happens is written down, for the others
-	Forced               // by default, but for some decisions
-	Random               // each candidate is as likely as the others
-	Again                // who uses an object once more is held, so that others come between
-	Tx                   // the same inside of transactions
-	Surw                 // a candidate is as likely as it has points left, by the last First run
-	Pos                  // operations have priorities; those in conflict draw anew
+	First    Policy = iota // by default; what happens is written down, for the others
+	Forced                 // by default, but for some decisions
+	Random                 // each candidate is as likely as the others
+	Again                  // who uses an object once more is held, so that others come between
+	Tx                     // the same inside of transactions
+	Surw                   // a candidate is as likely as it has points left, by the last First run
+	Pos                    // operations have priorities; those in conflict draw anew
+	Anchored               // by default, but for some decisions, which are told by their places
+	Pair                   // who comes to one place is held until another one was at another place
 	policies
 )
 
-var policyNames = [policies]string{"first", "forced", "random", "again", "tx", "surw", "pos"}
+var policyNames = [policies]string{"first", "forced", "random", "again", "tx", "surw", "pos",
+	"anchored", "pair"}
 
 // String is the policy's name.
 func (p Policy) String() string { return policyNames[p] }
@@ -56,14 +59,16 @@ func (c *Control) coin() bool { return c.next()&1 == 0 }
 // which goes the same way then: the default depends on the choices before, and not on the policy.
 func (c *Control) decide(holder, n uint32) uint32 {
 	c.decided++
-	c.choices.note(c, holder, n)
 	usual := c.byDefault(holder)
+	c.choices.note(c, holder, n, usual)
 	i := usual
 	switch c.spec.Policy {
 	case First:
 	case Forced:
 		i = c.byForce(usual, n)
-	case Again, Tx:
+	case Anchored:
+		i = c.byAnchor(holder, usual, n)
+	case Again, Tx, Pair:
 		i = c.among(holder, n)
 	case Surw:
 		i = c.byWeight(holder, n)
@@ -85,9 +90,7 @@ func (c *Control) byForce(usual, n uint32) uint32 {
 	if !ok {
 		return usual
 	}
-	if c.forced == 0 {
-		c.prefix = c.hash
-	}
+	c.prefix = c.hash
 	c.forced++
 	return min(i, n-1)
 }

@@ -55,8 +55,8 @@ func (s *Spec) advance() bool {
 }
 
 // ParseSpec reads a spec: a policy, a dash and the seed as a hexadecimal number. Of policy Forced,
-// decisions follow in order, each as a dash, the decision, a dot and the choice. The spec keeps the
-// word.
+// decisions follow in order, each as a dash, the decision, a dot and the choice. Of policy Anchored,
+// places of decisions do: see [Control.anchor]. The spec keeps the word.
 func ParseSpec(word string) (s Spec, ok bool) {
 	name, rest := cutDash(word)
 	if s.Policy, ok = PolicyOf(name); !ok {
@@ -69,16 +69,32 @@ func ParseSpec(word string) (s Spec, ok bool) {
 	if rest == "" {
 		return s, true
 	}
-	if s.Policy != Forced {
+	s.text = rest
+	switch s.Policy {
+	case Anchored:
+		for rest != "" && ok {
+			word, after := cutDash(rest)
+			_, _, ok = cutAnchor(word)
+			rest = after
+		}
+		return s, ok
+	case Forced, Pair:
+	default:
 		return s, false
 	}
-	s.text = rest
 	for all := s; all.at < len(all.text); {
 		if !all.advance() {
 			return s, false
 		}
 	}
-	return s, s.advance()
+	ok = s.advance()
+	return s, ok && (s.Policy == Forced || s.at == len(s.text))
+}
+
+// over reports whether nothing is forced from a decision on.
+func (s *Spec) over(decision uint32) bool {
+	_, ok := s.forces(decision)
+	return !ok && s.next.Decision == 0
 }
 
 // cutDash cuts a text at its first dash.
@@ -124,16 +140,22 @@ func (c *Control) Begin(s Spec, id uint32) {
 	c.strays = 0
 	c.objects.clear()
 	c.choices.clear()
+	c.Seen.n, c.Seen.met = 0, false
 	c.log.n = 0
 	c.log.places.clear()
 	c.open = true
-	if s.Policy == First {
+	switch s.Policy {
+	case First:
 		c.lengths.clear()
+	case Anchored:
+		c.readAnchors()
 	}
+	c.lastName, c.lastDone = 0, 0
 	if id != 0 {
 		// The names of what the run makes are as in a process of its own.
 		t := c.tasks.at(id)
 		t.births = 0
+		c.ran(t)
 	}
 }
 
@@ -147,12 +169,14 @@ func (c *Control) Done() (r Result, ok bool) {
 // mostChoices is how many decisions of a run are written down.
 const mostChoices = 1 << 13
 
-// A Choice is a decision of a run by default: how many candidates it had, the hash before it, and
-// whether it comes where a task uses an object once more, or is in a transaction.
+// A Choice is a decision of a run by default, or of one after its last forced decision: how many
+// candidates it had, which of them is the default, the hash before it, and whether it comes where a
+// task uses an object once more, or is in a transaction.
 type Choice struct {
-	Hash uint64
-	N    uint32
-	Hot  bool
+	Hash     uint64
+	Decision uint32 // its number, from 1
+	N, Usual uint32
+	Hot      bool
 }
 
 // choices are the decisions of a run.
@@ -165,15 +189,17 @@ type choices struct {
 
 func (cs *choices) clear() { cs.n, cs.again = 0, false }
 
-func (cs *choices) note(c *Control, holder, n uint32) {
-	if c.spec.Policy != First || cs.n == mostChoices {
+func (cs *choices) note(c *Control, holder, n, usual uint32) {
+	switch {
+	case cs.n == mostChoices, c.spec.Policy != First && c.spec.Policy != Forced,
+		c.spec.Policy == Forced && !c.spec.over(c.decided):
 		return
 	}
 	if cs.p.Nil() {
 		cs.p = offheap.To((*[mostChoices]Choice)(host.Alloc(unsafe.Sizeof([mostChoices]Choice{}))))
 	}
 	hot := holder != 0 && (cs.again || c.tasks.at(holder).depth > 0)
-	cs.p.P()[cs.n] = Choice{c.hash, n, hot}
+	cs.p.P()[cs.n] = Choice{c.hash, c.decided, n, usual, hot}
 	cs.n++
 }
 

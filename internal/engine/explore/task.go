@@ -23,7 +23,7 @@ const (
 	Recv             // from a channel
 	Close            // of a channel
 	Select           // of some channels
-	Atomic           // an operation of package sync/atomic
+	Atomic           // an operation of package sync/atomic that writes
 	Begin            // of a call of a specified method
 	Observed         // a call of a specified method that observes is over
 	Go               // a go statement was made
@@ -31,6 +31,7 @@ const (
 	Signal           // of a Cond
 	Section          // a lock or an atomic operation that instrumented code announces
 	Transaction      // begins, or ends
+	Load             // an operation of package sync/atomic that only reads
 )
 
 // remembered is how many objects a task remembers to have used.
@@ -45,11 +46,14 @@ type Task struct {
 	heldAt uint32 // the run's decisions when it was held
 	run    uint32 // the run that done, used and held are of
 	births uint32 // tasks made by it
+	born   uint32 // the run that made it
 	next   uint32 // in the list of free tasks
 
 	object uint32 // the ordinal that its next operation is of, 0 for none
 	kind   Kind   // of its last operation
 	addr   uintptr
+	pc     uintptr // where the program makes it: a return address, 0 if that is not known
+	about  bool    // it was not made yet
 
 	held    bool
 	pending bool
@@ -81,6 +85,7 @@ func (t *Task) use(object uint32) {
 func (t *Task) fresh(run uint32) {
 	if t.run != run {
 		t.run, t.done, t.usedN, t.held, t.object, t.depth = run, 0, 0, false, 0, 0
+		t.about = false
 	}
 }
 
@@ -229,9 +234,9 @@ func Mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-var kindNames = [Transaction + 1]string{"operation", "lock", "write lock", "read lock", "send",
+var kindNames = [Load + 1]string{"operation", "lock", "write lock", "read lock", "send",
 	"receive", "close", "select", "atomic", "call", "return", "go", "wait", "signal", "section",
-	"transaction"}
+	"transaction", "load"}
 
 // String is the name of a kind.
 func (k Kind) String() string {

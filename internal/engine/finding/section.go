@@ -90,11 +90,13 @@ func reportSections(s *report.Sections) bool {
 			return false
 		}
 	}
-	if f.reports == report.MaxReports {
+	switch {
+	case f.reports < report.MaxReports:
+		f.reportedFor[f.reports] = sides
+		f.reports++
+	case !worse:
 		return false
 	}
-	f.reportedFor[f.reports] = sides
-	f.reports++
 	postReport(sectionsMessage(s))
 	return true
 }

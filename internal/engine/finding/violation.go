@@ -97,8 +97,12 @@ func chargeCycle(c *atomicity.Cycle, t, other *tests.Test) bool {
 func postViolation(c *atomicity.Cycle, t *tests.Test) bool {
 	v := violationOf(c)
 	v.count++
-	if observed(v, t) || !v.isNew(t) {
+	o := otherEvidence(v, t)
+	if o != nil && v.predicted || !v.isNew(t) {
 		return false
+	}
+	if o != nil {
+		o.replace(t)
 	}
 	if v.reports > 1 {
 		postReport(repeatMessage(v))
@@ -161,21 +165,36 @@ func (v *violation) isNew(t *tests.Test) bool {
 	return true
 }
 
-// observed reports whether a violation of the same code, whose last access is the same, was
-// reported for the test t. It is one that was observed if v is predicted, and one that was
-// predicted otherwise.
-func observed(v *violation, t *tests.Test) bool {
+// otherEvidence is a violation of the same code, whose last access is the same, that was reported
+// for the test t: one that was observed if v is predicted, and one that was predicted otherwise. It
+// is nil if there is none.
+func otherEvidence(v *violation, t *tests.Test) *violation {
 	for o := violations; o != nil; o = o.next {
 		if o.code != v.code || o.last != v.last || o.predicted == v.predicted {
 			continue
 		}
 		for _, told := range o.reportedFor[:o.reports] {
 			if told == t {
-				return true
+				return o
 			}
 		}
 	}
-	return false
+	return nil
+}
+
+// replace takes back that a prediction was reported for a test, for it has been observed there. If
+// no other test has it, it counts no longer.
+func (v *violation) replace(t *tests.Test) {
+	for i := range v.reports {
+		if v.reportedFor[i] == t {
+			v.reports--
+			v.reportedFor[i] = v.reportedFor[v.reports]
+			break
+		}
+	}
+	if v.reports == 0 {
+		violationReports--
+	}
 }
 
 // lastPC is the return address of the last access of a cycle.

@@ -44,6 +44,10 @@ const pointHeader = `
 //go:linkname commute_atomicPoint runtime.commute_atomicPoint
 //go:noescape
 func commute_atomicPoint(addr unsafe.Pointer)
+
+//go:linkname commute_atomicLoadPoint runtime.commute_atomicLoadPoint
+//go:noescape
+func commute_atomicLoadPoint(addr unsafe.Pointer)
 `
 
 // plainTypes are the types without hooks, for sync.Map.
@@ -321,7 +325,11 @@ func (p *Package) hooked(fn *ast.FuncDecl) (string, error) {
 		body = hookedRMW
 	}
 	if p.Explores {
-		body = strings.Replace(body, "{\n", "{\n\tcommute_atomicPoint(unsafe.Pointer(addr))\n", 1)
+		point := "commute_atomicPoint"
+		if op == "Load" {
+			point = "commute_atomicLoadPoint"
+		}
+		body = strings.Replace(body, "{\n", "{\n\t"+point+"(unsafe.Pointer(addr))\n", 1)
 	}
 	return strings.NewReplacer("@F", name, "@T", t, "@N", typ).Replace(body), nil
 }

@@ -34,6 +34,7 @@ var exploreRuntime = []insertion{
 	{"proc.go", "", "wakep", first, "if commute_quiet() { return }"},
 	{"proc.go", "", "findRunnable", "beforeIdle", "if commute_idle() { goto top }"},
 	{"proc.go", "", "checkTimersNoP", first, "if true { return $2 }"},
+	{"mgc.go", "", "setSyncObjectsUntraceable", first, "commute_hideElements()"},
 	{"coro.go", "", "coroswitch_m", first, "commute_from := commute_coroutine($0)"},
 	{"coro.go", "", "coroswitch_m", "setGNoWB", "commute_switched(commute_from, gnext)"},
 	{"time.go", "", "timeSleepUntil", first, "if true { return 0 }"},
@@ -218,4 +219,35 @@ func (p *Package) explorePool() error {
 	}
 	f.insert(call.Pos(), "1 + ")
 	return nil
+}
+
+// leaksFile is added to package testing. A test that has leaked goroutines fails, unless it has
+// failed already. It is asked when all else of it is over.
+const leaksFile = `package testing
+
+import (
+	"io"
+	_ "unsafe"
+)
+
+//go:linkname commute_leaked runtime.commute_leaked
+func commute_leaked() string
+
+func commuteLeaks(t *T) {
+	if t.level != 1 || t.Failed() || t.Skipped() {
+		return
+	}
+	if text := commute_leaked(); text != "" {
+		io.WriteString(t.Output(), text)
+		t.Fail()
+		numFailed.Add(1)
+	}
+}
+`
+
+// exploreTesting asks for leaked goroutines at the end of a test.
+func (p *Package) exploreTesting() error {
+	p.Added = append(p.Added, edit.Added{Name: "commute_leaks.go",
+		Data: edit.WithLine("commute/patch/leaks.go", []byte(leaksFile))})
+	return p.insertAll([]insertion{{"testing.go", "", "tRunner", "report", "commuteLeaks($0)"}})
 }

@@ -180,6 +180,9 @@ func (p *Package) Testing() error {
 		Name: "commute_testing.go",
 		Data: edit.WithLine("commute/patch/testing.go", []byte(testingFile)),
 	})
+	if p.Explores {
+		return p.exploreTesting()
+	}
 	return nil
 }
 

@@ -61,8 +61,12 @@ var commute_explore struct {
 //go:nosplit
 func commute_controlled(gp *g) bool { return gp.commute_task-1 < commute_uncontrolled-1 }
 
-// commute_isFree reports whether a goroutine's function is one of the runtime's for itself.
+// commute_isFree reports whether a goroutine's function is one of the runtime's for itself, or C
+// calls back by it.
 func commute_isFree(gp *g) bool {
+	if commute_ofC(gp) {
+		return true
+	}
 	f := findfunc(gp.startpc)
 	if !f.valid() {
 		return false

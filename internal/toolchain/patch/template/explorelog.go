@@ -9,7 +9,8 @@ package runtime
 //
 //	g <task> <parent task, or 0> <number among the parent's>    a go statement
 //	p <return address> <task> <kind> <object, or 0>             an operation is about to be made
-//	s <task> <from, or 0> <decision, or 0> <choice> <candidates> <usual: 0 or 1>   gets the token
+//	s <anchor> <name> <task> <from, or 0> <decision, or 0> <choice> <candidates> <usual: 0 or 1>
+//	                                                            the task gets the token
 //	e <task>                                                    a goroutine is over
 //	x                                                           the log ends before the run did
 //	l <return address> <line> <function> <file>                 before the first p with the address
@@ -46,7 +47,11 @@ func commute_tellEntry(e commute_explore_Entry) {
 		if e.Usual || e.N == 0 {
 			usual = 1
 		}
-		commute_logLine("s", e.Task, e.Other, e.N, e.Choice, e.Of, usual)
+		commute_logText("s ")
+		commute_logNumber(e.PC)
+		commute_logText(" ")
+		commute_logNumber(e.To)
+		commute_logLine("", e.Task, e.Other, e.N, e.Choice, e.Of, usual)
 	case commute_explore_Operated:
 		if e.PC != 0 && commute_explore.control.NewPlace(e.PC) {
 			fn, file, line := commute_explore_ProgramAt(uintptr(e.PC))

@@ -109,7 +109,7 @@ func commute_calledBy(ret uintptr, k commute_explore_Kind) (by uintptr, known bo
 	case commute_explore_Through:
 		return 0, false
 	case commute_explore_Sync:
-		return 0, k == commute_explore_Atomic
+		return 0, k == commute_explore_Atomic || k == commute_explore_Load
 	case commute_explore_Program:
 		return ret, true
 	}
@@ -138,6 +138,11 @@ func commute_signalPoint(addr unsafe.Pointer) {
 //go:linkname commute_atomicPoint
 func commute_atomicPoint(addr unsafe.Pointer) {
 	commute_point(addr, commute_explore_Atomic, getfp())
+}
+
+//go:linkname commute_atomicLoadPoint
+func commute_atomicLoadPoint(addr unsafe.Pointer) {
+	commute_point(addr, commute_explore_Load, getfp())
 }
 
 // commute_channelPoint comes before a send, a receive or a close. An operation on a nil channel is

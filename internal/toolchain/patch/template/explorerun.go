@@ -12,8 +12,8 @@ package runtime
 // nothing.
 //
 //	b <run>             a run begins
-//	c <decision> <number of candidates> <hot: 0 or 1> <hash before it>
-//	r <run> <hash> <points> <decisions> <forced> <hash before the first forced> <arrivals>
+//	c <decision> <number of candidates> <the default> <hot: 0 or 1> <hash before it>
+//	r <run> <hash> <points> <decisions> <forced> <hash before the last forced> <arrivals>
 //	  <numbers drawn for the program>
 //
 // Numbers are decimal, hashes hexadecimal. The lines c and r come when the run is over.
@@ -86,21 +86,9 @@ func commute_exploreEnd() {
 		return
 	}
 	commute_tellLog()
+	commute_tellChoices()
+	commute_tellOrders()
 	var line commute_line
-	for i := range x.control.Choices() {
-		c := x.control.Choice(i)
-		line.text("c ")
-		line.number(uint64(i+1), 10)
-		line.text(" ")
-		line.number(uint64(c.N), 10)
-		if c.Hot {
-			line.text(" 1 ")
-		} else {
-			line.text(" 0 ")
-		}
-		line.number(c.Hash, 16)
-		line.write(r.tells, r.fd)
-	}
 	line.text("r ")
 	line.number(uint64(r.n-1), 10)
 	line.text(" ")
@@ -118,6 +106,29 @@ func commute_exploreEnd() {
 	line.write(r.tells, r.fd)
 }
 
+// commute_tellChoices writes the decisions that another run may force.
+func commute_tellChoices() {
+	r := &commute_runs
+	control := &commute_explore.control
+	var line commute_line
+	for i := range control.Choices() {
+		c := control.Choice(i)
+		line.text("c ")
+		line.number(uint64(c.Decision), 10)
+		line.text(" ")
+		line.number(uint64(c.N), 10)
+		line.text(" ")
+		line.number(uint64(c.Usual), 10)
+		if c.Hot {
+			line.text(" 1 ")
+		} else {
+			line.text(" 0 ")
+		}
+		line.number(c.Hash, 16)
+		line.write(r.tells, r.fd)
+	}
+}
+
 // commute_createNew makes a file, for appending. It fails if there is one.
 func commute_createNew(path string) (fd uintptr, ok bool) {
 	const exclusive, appending = 0x80, 0x400
@@ -132,7 +143,7 @@ func commute_createNew(path string) (fd uintptr, ok bool) {
 
 // A commute_line is a line in the making.
 type commute_line struct {
-	p [256]byte
+	p [512]byte
 	n int
 }
 

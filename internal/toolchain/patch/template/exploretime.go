@@ -58,7 +58,7 @@ func commute_timeNow() (sec int64, nsec int32, mono int64) {
 func commute_flow() {
 	x := &commute_explore
 	if x.flows.Load() == 0 && (netpollAnyWaiters() || x.away > 0 ||
-		!x.jumps && commute_nextTimer() != 0) {
+		commute_nextTimer() != 0 && (!x.jumps || commute_foreignThreads())) {
 		x.base = nanotime()
 		x.flows.Store(1)
 	}
@@ -161,7 +161,7 @@ func commute_endFlow() bool {
 func commute_couldJump() bool {
 	x := &commute_explore
 	return x.jumps && commute_nextTimer() != 0 && !netpollAnyWaiters() && x.away == 0 &&
-		gcphase == _GCoff && !sched.gcwaiting.Load()
+		gcphase == _GCoff && !sched.gcwaiting.Load() && !commute_foreignThreads()
 }
 
 // commute_canJump reports whether the time may jump, as nobody can run until it does: no thread but
@@ -171,7 +171,8 @@ func commute_canJump(pp *p) bool {
 	return x.jumps && commute_nextTimer() != 0 && !netpollAnyWaiters() && x.away == 0 &&
 		sched.npidle.Load() == gomaxprocs-1 && runqempty(pp) && sched.runq.empty() &&
 		gcphase == _GCoff && !sched.gcwaiting.Load() &&
-		fingStatus.Load()&(fingWait|fingWake) != fingWait|fingWake && !gcCleanups.needsWake()
+		fingStatus.Load()&(fingWait|fingWake) != fingWait|fingWake && !gcCleanups.needsWake() &&
+		!commute_foreignThreads()
 }
 
 // commute_jump lets the time jump to the next timer, and a little further: timers that are so near
@@ -191,13 +192,18 @@ func commute_idle() bool {
 	}
 	mp := getg().m
 	x.lock.Lock()
-	ok := x.holder == 0 && x.releaser == 0 && x.flows.Load() == 0 && commute_canJump(mp.p.ptr())
-	if ok {
+	stands := x.holder == 0 && x.releaser == 0 && x.flows.Load() == 0
+	jumps := stands && commute_canJump(mp.p.ptr())
+	switch {
+	case jumps:
 		x.releaser.set(mp)
+	case stands && iscgo:
+		commute_flow() // there may be threads that were not there before
 	}
+	flows := stands && x.flows.Load() != 0
 	x.lock.Unlock()
-	if ok {
+	if jumps {
 		commute_pick()
 	}
-	return ok
+	return jumps || flows
 }

@@ -1,0 +1,177 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package explore
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	engine "github.com/commutego/commute/internal/engine/explore"
+)
+
+// A report may say that something could happen. Here runs are made until it does: first those with
+// one forced switch, where an object is used once more or a transaction is open, as there another
+// goroutine can come between; then the others. Each has a process, since a run that has reported a
+// prediction fails, and ends its process.
+
+// A witness is a run in which a finding was observed.
+type witness struct {
+	Seed Seed
+	Run  int    // of those made
+	Text []byte // what is reported then
+}
+
+// A look is the search for runs in which findings are observed.
+type look struct {
+	binary *Binary
+	plan   Plan
+	test   string
+	want   []Report
+	any    bool // one of them is enough
+	start  time.Time
+	runs   int
+	found  []*witness // for each that is wanted; nil until then
+}
+
+// observe looks for runs of a test, as far as the plan goes.
+func (l *look) observe() error {
+	l.start = time.Now()
+	l.found = make([]*witness, len(l.want))
+	first, err := l.run(Seed{Policy: engine.First})
+	if err != nil {
+		return err
+	}
+	var hot, cold []Seed
+	if len(first.runs) > 0 {
+		hot, cold = forcedSeeds(first.runs[0].choices)
+	}
+	forced := append(spread(hot, l.plan.Runs/2+1), spread(cold, l.plan.Runs/6+1)...)
+	for _, s := range forced {
+		if l.over() {
+			return nil
+		}
+		if _, err := l.run(s); err != nil {
+			return err
+		}
+	}
+	for i := 0; !l.over() && len(hot)+len(cold) > 0; i++ {
+		s := drawn(l.plan.Base, l.test, i)
+		if s.Policy == engine.Surw { // it needs a run before, which would fail
+			s.Policy = engine.Random
+		}
+		if _, err := l.run(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// over reports whether the search is.
+func (l *look) over() bool {
+	n := 0
+	for _, w := range l.found {
+		if w != nil {
+			n++
+		}
+	}
+	return n == len(l.want) || l.any && n > 0 || l.plan.Runs > 0 && l.runs >= l.plan.Runs ||
+		l.plan.Time > 0 && time.Since(l.start) > l.plan.Time
+}
+
+// run makes a run, and looks what is observed in it.
+func (l *look) run(s Seed) (*batch, error) {
+	b, err := l.binary.batch(l.test, l.plan.Timeout, []Seed{s})
+	if err != nil {
+		return nil, err
+	}
+	l.runs++
+	for i, r := range l.want {
+		if l.found[i] == nil {
+			if text := r.observedIn(b.output); text != nil {
+				l.found[i] = &witness{s, l.runs, text}
+			}
+		}
+	}
+	return b, nil
+}
+
+// forcedSeeds are the runs that are like one by default but for one decision: first those in which
+// an object is used once more, or a transaction is open.
+func forcedSeeds(choices []choice) (hot, cold []Seed) {
+	for i, c := range choices {
+		for n := range c.candidates {
+			if n == c.usual {
+				continue
+			}
+			s := Seed{Policy: engine.Forced,
+				Forces: []engine.Force{{Decision: uint32(i + 1), Choice: uint32(n)}}}
+			if c.hot {
+				hot = append(hot, s)
+			} else {
+				cold = append(cold, s)
+			}
+		}
+	}
+	return hot, cold
+}
+
+// replacePrediction has a failure that is only reported as possible make way for one that was
+// observed, if a third of the budget has one. The batch has failed so. It returns the batch that
+// has failed in the end.
+func (e *exploration) replacePrediction(f *Failure, failed *batch) (*batch, error) {
+	want := unconfirmed(Reports(failed.output))
+	if len(want) == 0 {
+		return failed, nil
+	}
+	itself, err := e.failsItself(failed)
+	if err != nil || itself {
+		return failed, err
+	}
+	plan := e.plan
+	if plan.Runs > 0 {
+		plan.Runs = max(8, plan.Runs/3)
+	}
+	plan.Time /= 3
+	l := look{binary: e.binary, plan: plan, test: e.test, want: want, any: true}
+	if err := l.observe(); err != nil {
+		return nil, err
+	}
+	e.Runs += l.runs
+	for _, w := range l.found {
+		if w == nil {
+			continue
+		}
+		again, err := e.binary.process(processPlan{test: e.test, timeout: e.plan.Timeout, log: true,
+			seeds: []Seed{w.Seed}})
+		if err != nil || !again.failed {
+			return failed, err // it does not happen again
+		}
+		e.keys[failureKey(e.test, again.output)] = true
+		f.Run, f.Seeds, f.Output, f.Killed = e.Runs, again.seeds, again.output, again.killed
+		return again, nil
+	}
+	f.Unobserved = l.runs
+	return failed, nil
+}
+
+// failsItself reports whether a batch fails without commute's reports, too.
+func (e *exploration) failsItself(b *batch) (bool, error) {
+	dir, err := os.MkdirTemp("", "commute-explore-")
+	if err != nil {
+		return false, err
+	}
+	defer os.RemoveAll(dir)
+	all := filepath.Join(dir, "all")
+	if err := os.WriteFile(all, []byte("*\n"), 0o600); err != nil {
+		return false, err
+	}
+	silent, err := e.binary.process(processPlan{test: e.test, timeout: e.plan.Timeout,
+		seeds: b.seeds, options: "suppressions=" + strings.ReplaceAll(all, " ", "%20")})
+	if err != nil {
+		return false, err
+	}
+	return silent.failed, nil
+}

@@ -1,0 +1,48 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+//go:build commute_patch && commute_explore
+
+package runtime
+
+// Programs with C. A call of C is a system call. What C calls back on the thread of such a call goes
+// on as the goroutine that has made it, under control. What it calls back on threads of its own is
+// not under control: it runs at once, beside the holder, and whom it makes ready has arrived.
+
+import "unsafe"
+
+// commute_ofC reports whether a goroutine is one by which threads of C call back. It is made by no
+// go statement.
+func commute_ofC(gp *g) bool { return gp.startpc == 0 }
+
+// commute_foreignThreads reports whether there are threads that are not Go's own, or that cannot be
+// known. They may call back at any time.
+func commute_foreignThreads() bool {
+	if !iscgo {
+		return false
+	}
+	const path = "/proc/self/stat\x00"
+	fd := open(unsafe.StringData(path), _O_RDONLY|_O_CLOEXEC, 0)
+	if fd < 0 {
+		return true
+	}
+	var text [512]byte
+	got := read(fd, noescape(unsafe.Pointer(&text[0])), int32(len(text)))
+	closefd(fd)
+	const threads = 17 // the index of their number among the fields after the program's name
+	at := int(got) - 1
+	for at >= 0 && text[at] != ')' {
+		at--
+	}
+	field, n := 0, 0
+	for at = at + 2; at < int(got) && field <= threads; at++ {
+		switch c := text[at]; {
+		case c == ' ':
+			field++
+		case field == threads:
+			n = n*10 + int(c-'0')
+		}
+	}
+	own := int(mcount()) - int(extraMInUse.Load()) - int(extraMLength.Load())
+	return n == 0 || n > own
+}

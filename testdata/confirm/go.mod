@@ -1,0 +1,3 @@
+module github.com/commutego/commute/testdata/confirm
+
+go 1.26
