@@ -212,7 +212,11 @@ func (c *Control) candidate(holder, i uint32) uint32 {
 func (c *Control) take(holder, i uint32) uint32 {
 	id := c.candidate(holder, i)
 	if id != holder {
-		c.remove(id)
+		if holder != 0 {
+			i--
+		}
+		c.tasks.at(id).pending = false
+		c.pending.remove(i)
 	}
 	return id
 }
@@ -220,11 +224,8 @@ func (c *Control) take(holder, i uint32) uint32 {
 // remove takes a task out of the pending ones.
 func (c *Control) remove(id uint32) {
 	c.tasks.at(id).pending = false
-	for i := range c.pending.n {
-		if *c.pending.at(i) == id {
-			c.pending.remove(i)
-			return
-		}
+	if i, ok := c.pending.index(id); ok {
+		c.pending.remove(i)
 	}
 }
 
