@@ -53,12 +53,6 @@ func setExploreLeaks(own *setting, value string) error {
 	return nil
 }
 
-func setReplay(own *setting, value string) error {
-	own.plan().Replay = value
-	_, err := explore.ParseSeeds(value)
-	return err
-}
-
 // unexplored are flags of go test that don't go with exploration, and why.
 var unexplored = []struct{ flag, why string }{
 	{"bench", "a benchmark is about time, and time stands still"},
@@ -207,6 +201,10 @@ func (s *session) tellExplored(dir string) (func() (string, error), error) {
 	s.own.explore.Told = told
 	return func() (string, error) {
 		defer os.RemoveAll(told)
+		notes, _, _ := explore.Told(told)
+		for _, note := range notes {
+			fmt.Fprintln(os.Stderr, "commute:", note)
+		}
 		line := explore.Summary(told)
 		covered, err := s.own.cover.finish(told)
 		return strings.TrimSpace(line + "\n" + covered), err

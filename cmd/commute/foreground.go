@@ -24,6 +24,8 @@ type session struct {
 	marked bool // there is code that is marked as atomic
 	flags  string
 	exec   string // the user's -exec, if that is taken out for -predict
+
+	release string // of Go
 }
 
 // run runs the go command. It takes the place of this process if nothing is to be reported at the
@@ -36,6 +38,10 @@ func (s *session) run() (int, error) {
 		}
 		os.Unsetenv(countsVariable)
 		return toolexec.Replace(s.argv)
+	}
+	kept, err := s.keptTests()
+	if err != nil {
+		return 0, err
 	}
 	dir, err := os.MkdirTemp("", "commute-counts-")
 	if err != nil {
@@ -68,6 +74,10 @@ func (s *session) run() (int, error) {
 	line, uncovered := explored()
 	for said := range strings.Lines(line) {
 		fmt.Fprintf(os.Stderr, "commute: %s\n", strings.TrimSuffix(said, "\n"))
+	}
+	keptPass, err := kept.run(s)
+	if err != nil {
+		return 0, err
 	}
 	unpredicted := predicts.finish()
 	c, err := readCounts(dir)
@@ -105,6 +115,9 @@ func (s *session) run() (int, error) {
 	}
 	if unpredicted != nil {
 		return 0, fmt.Errorf("-predict: %w", unpredicted)
+	}
+	if state.Success() && !keptPass {
+		return 1, nil
 	}
 	child.Exit(state)
 	return 0, nil // not reached

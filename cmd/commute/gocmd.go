@@ -193,6 +193,7 @@ func (c *goCall) session(flags, args []string) (*session, error) {
 	return &session{
 		argv: slices.Concat(argv, flags, args), build: c.build, own: c.own, marked: c.marked,
 		flags: c.env.GOFLAGS, exec: user,
+		release: c.env.GOVERSION,
 	}, nil
 }
 

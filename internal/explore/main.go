@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -35,7 +36,7 @@ func Main(line []string, out io.Writer) (int, error) {
 	}
 	plan.Package = "."
 	if info, err := buildinfo.ReadFile(b.Path); err == nil {
-		plan.Package = strings.TrimSuffix(info.Path, ".test")
+		plan.Package, plan.version = strings.TrimSuffix(info.Path, ".test"), info.GoVersion
 	}
 	tests, err := b.Tests()
 	if err != nil {
@@ -49,6 +50,18 @@ func Main(line []string, out io.Writer) (int, error) {
 	if b.Verbose == "test2json" {
 		w.mark = "\x16"
 	}
+	if plan.Kept {
+		failed, err := runKept(&b, plan, w)
+		return w.verdict(failed), err
+	}
+	if plan.File != "" {
+		if plan.file, err = ReadFile(plan.File); err != nil {
+			return 0, err
+		}
+		if tests, err = plan.file.among(tests, plan); err != nil {
+			return 0, err
+		}
+	}
 	failed := false
 	var lines []string
 	var covered Cover
@@ -60,11 +73,19 @@ func Main(line []string, out io.Writer) (int, error) {
 		} else {
 			r, err = Explore(&b, plan, test)
 		}
+		if err == nil {
+			err = r.keep(plan, b.here())
+		}
 		if err != nil {
 			return 0, err
 		}
 		w.end(r, plan)
-		lines = append(lines, r.line())
+		if plan.Replay == "" {
+			lines = append(lines, r.line())
+		}
+		for _, note := range r.notes {
+			lines = append(lines, "note "+note)
+		}
 		covered.Merge(&r.Cover)
 		covered.add(coverTest{plan.Package, test, plan.Base, plan.Shard},
 			coverRuns{r.Runs, r.Switches, r.Failure != nil})
@@ -72,20 +93,41 @@ func Main(line []string, out io.Writer) (int, error) {
 			break
 		}
 	}
-	if plan.Told != "" && plan.Replay == "" {
-		if err := errors.Join(tell(plan.Told, lines), tellCover(plan.Told, &covered)); err != nil {
+	if plan.Told != "" {
+		err := tell(plan.Told, lines)
+		if plan.Replay == "" {
+			err = errors.Join(err, tellCover(plan.Told, &covered))
+		}
+		if err != nil {
 			return 0, err
 		}
 	}
-	switch {
-	case failed:
-		fmt.Fprintln(out, w.mark+"FAIL")
-		return exitFailed, nil
-	case len(tests) == 0:
+	if len(tests) == 0 && !failed {
 		fmt.Fprintln(out, "testing: warning: no tests to run")
 	}
-	fmt.Fprintln(out, w.mark+"PASS")
-	return 0, nil
+	return w.verdict(failed), nil
+}
+
+// among is the test of a file, if it is among some of the package of the plan.
+func (f *File) among(tests []string, plan Plan) ([]string, error) {
+	switch {
+	case f.Package != plan.Package:
+		return nil, nil
+	case !slices.Contains(tests, f.Test):
+		return nil, fmt.Errorf("%s is the schedule of %s, and %s has no such test, or -run leaves "+
+			"it out", plan.File, f.Test, plan.Package)
+	}
+	return []string{f.Test}, nil
+}
+
+// verdict writes the last line, and returns the exit code.
+func (w *writer) verdict(failed bool) int {
+	if failed {
+		fmt.Fprintln(w.out, w.mark+"FAIL")
+		return exitFailed
+	}
+	fmt.Fprintln(w.out, w.mark+"PASS")
+	return 0
 }
 
 // tell writes lines for the end, to a file of its own.
@@ -116,12 +158,18 @@ func (w *writer) begin(test string) {
 func (w *writer) end(r *Result, plan Plan) {
 	f := r.Failure
 	switch {
+	case f == nil && w.verbose && r.file != "":
+		fmt.Fprintf(w.out, "%s--- PASS: %s (%.2fs)\n    by %s\n", w.mark, r.Test,
+			r.Elapsed.Seconds(), r.file)
+		return
 	case f == nil && w.verbose:
 		fmt.Fprintf(w.out, "%s--- PASS: %s (%.2fs)\n    %s\n", w.mark, r.Test, r.Elapsed.Seconds(),
 			r.line())
 		return
 	case f == nil:
 		return
+	case r.file != "":
+		fmt.Fprintf(w.out, "%s--- FAIL: %s (by %s)\n", w.mark, r.Test, r.file)
 	case plan.Replay != "":
 		fmt.Fprintf(w.out, "%s--- FAIL: %s (replayed)\n", w.mark, r.Test)
 	case len(r.More) > 0:
@@ -184,6 +232,9 @@ func (f *Failure) advice(test string, plan Plan) (lines []string) {
 	}
 	if s := f.Schedule; s != nil {
 		lines = append(lines, s.line())
+		for _, row := range s.diagram() {
+			lines = append(lines, strings.TrimRight("  "+row, " "))
+		}
 	}
 	var words []string
 	for _, s := range f.Seeds {
@@ -200,6 +251,9 @@ func (f *Failure) advice(test string, plan Plan) (lines []string) {
 	case len(f.Seeds) > 2:
 		lines = append(lines, fmt.Sprintf("it fails only after the %d runs before it, in one "+
 			"process", len(f.Seeds)-1))
+	}
+	if f.kept != "" {
+		lines = append(lines, f.kept)
 	}
 	return append(lines, replay)
 }
@@ -260,4 +314,27 @@ func Summary(dir string) string {
 	}
 	return fmt.Sprintf("explored %s: %s, %d different; %s", count(tests, "test"),
 		count(runs, "run"), different, verdict)
+}
+
+// Told is what the test binaries have noted in a folder: lines for the user, and how many schedules
+// that are kept were run, and how many of them failed.
+func Told(dir string) (notes []string, kept, failed int) {
+	files, _ := filepath.Glob(filepath.Join(dir, "explored-*"))
+	for _, name := range files {
+		text, _ := os.ReadFile(name)
+		for line := range strings.Lines(string(text)) {
+			line = strings.TrimSuffix(line, "\n")
+			if note, ok := strings.CutPrefix(line, "note "); ok {
+				notes = append(notes, note)
+			}
+			if line == "kept passed" || line == "kept failed" {
+				kept++
+			}
+			if line == "kept failed" {
+				failed++
+			}
+		}
+	}
+	slices.Sort(notes)
+	return notes, kept, failed
 }

@@ -38,11 +38,16 @@ type Plan struct {
 	Package  string        // the package under test, for what is printed
 	Fast     bool          // stop at the first test that fails
 	LeaksOff bool          // goroutines that are leaked fail no run
+	Policies string        // that are used, with commas between; "" for the usual ones
+	Shard    Shard         // the part of the runs
+	All      bool          // go on after a failure
+	Procs    int           // how many test binaries run at once, of all packages; 0 for one
+	File     string        // the file of a schedule that is replayed, "" for none
+	Keep     string        // the folder in which schedules are kept, "" for none
+	Kept     bool          // run what is kept, and nothing else
 
-	Policies string // that are used, with commas between; "" for the usual ones
-	Shard    Shard  // the part of the runs
-	All      bool   // go on after a failure
-	Procs    int    // how many test binaries run at once, of all packages; 0 for one
+	file    *File  // what is in File
+	version string // of Go, of the test binary
 }
 
 // ParseLimit reads the value of -explore: a number of runs, or a time.

@@ -92,12 +92,15 @@ func (e *exploration) shrink(f *Failure, failed *batch) error {
 		schedule.Number = 0
 	}
 	left := func() time.Duration { return time.Until(until) }
+	longest := time.Duration(0) // that a run has taken
 	try := func(seed Seed) (*Schedule, error) {
 		if left() <= 0 {
 			return nil, nil
 		}
+		start := time.Now()
 		ran, err := e.binary.process(processPlan{test: e.test, timeout: e.plan.Timeout,
 			most: left(), log: true, seeds: slices.Concat(before, []Seed{seed})})
+		longest = max(longest, time.Since(start))
 		if err != nil || !ran.failed || ran.killed || ran.last() != len(before) ||
 			failureKey(e.test, ran.output) != same {
 			return nil, err
@@ -109,7 +112,8 @@ func (e *exploration) shrink(f *Failure, failed *batch) error {
 		return got, nil
 	}
 	best := schedule
-	s := shrinker{most: shrinkRuns, over: func() bool { return left() <= 0 },
+	// two runs are for what is left
+	s := shrinker{most: shrinkRuns - 2, over: func() bool { return left() <= 2*longest },
 		fails: func(anchors []anchor) ([]anchor, bool, error) {
 			got, err := try(Seed{Policy: engine.Anchored, Number: schedule.Number,
 				anchors: anchors})

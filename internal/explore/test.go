@@ -30,6 +30,9 @@ type Result struct {
 	Failure  *Failure   // the first
 	More     []*Failure // others that differ from it, and from each other
 	Elapsed  time.Duration
+
+	notes []string // where a replayed run has gone another way
+	file  string   // of the schedule that was run, "" for none
 }
 
 // A Failure is a run that has failed.
@@ -44,6 +47,7 @@ type Failure struct {
 	Unobserved int
 
 	Schedule *Schedule // of the run that fails, nil if that is not known
+	kept     string    // where that is
 }
 
 // An exploration is that of one test.
@@ -122,6 +126,7 @@ func Replay(b *Binary, plan Plan, test string) (*Result, error) {
 	for _, one := range ran.runs {
 		r.Arrivals += one.arrivals
 	}
+	r.notes = notes(ran, plan, b.here())
 	if ran.failed {
 		r.Failure = &Failure{Run: r.Runs, Seeds: seeds, Again: true, Output: ran.output,
 			Killed: ran.killed}

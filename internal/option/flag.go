@@ -101,10 +101,16 @@ var Flags = []Flag{
 		Need: "a percentage, as in -explore_cover_min=90",
 		Help: "with `-explore`: exit with code 1 if less than N percent of the pairs of operations " +
 			"were seen in both orders. With `-explore_cover`, those of the file count as well."},
+	{Name: "explore_schedules", Value: "FOLDER", Commands: []string{"test"},
+		Bare: "testdata/explore", Need: "a folder for the schedules of tests that fail",
+		Help: "with `-explore`: keep the schedule by which a test fails, in a file " +
+			"`TestName/HASH.schedule` of that folder. The flag alone is `testdata/explore` beside " +
+			"each package, whose schedules `commute test` runs after the tests."},
 	{Name: "replay", Value: "SEED", Commands: []string{"test"},
-		Need: "the seed that a report under -explore ends with",
+		Need: "the seed that a report under -explore ends with, or a file of -explore_schedules",
 		Help: "run the tests that `-run` names once more by the schedule of that seed, which " +
-			"stands in the report of a test that failed under `-explore`."},
+			"stands in the report of a test that failed under `-explore`. The file of a schedule " +
+			"may stand in its place: it names its test, and the run is compared with it."},
 	{Name: "strict", Commands: []string{"test", "run"},
 		Help: "exit with code 2 if nothing was watched, or if code is marked as atomic and none " +
 			"of it was run. Results of go's test cache don't count: tests are run anew."},

@@ -8,31 +8,37 @@ package explore
 // decision is no longer forced. Of the spec, each word has two hexadecimal numbers with a dot
 // between: an anchor, and the name of the task that is to be chosen there.
 
-// anchor says where a decision is made. It is not 0.
-func (c *Control) anchor(holder uint32) uint64 {
-	k := uint64(c.lastDone) << 1
+// anchors are those of the spec.
+type anchors struct {
+	at   table  // by their keys: where the spec's text has what is forced there
+	name uint64 // of the task that had the token last,
+	done uint32 // and its points
+}
+
+// key says where a decision is made. It is not 0.
+func (a *anchors) key(holder uint32) uint64 {
+	k := uint64(a.done) << 1
 	if holder == 0 { // it waits, or it is over
 		k++
 	}
-	return Mix(c.lastName^k*0x9E3779B97F4A7C15) | 1
+	return Mix(a.name^k*0x9E3779B97F4A7C15) | 1
 }
 
-// ran notes which task has the token, for anchors.
-func (c *Control) ran(t *Task) {
-	c.lastName, c.lastDone = t.Name, 0
-	if t.run == c.run {
-		c.lastDone = t.done
+// ran notes which task has the token, in a run.
+func (a *anchors) ran(t *Task, run uint32) {
+	a.name, a.done = t.Name, 0
+	if t.run == run {
+		a.done = t.done
 	}
 }
 
-// readAnchors reads the anchors of the spec.
-func (c *Control) readAnchors() {
-	c.anchors.clear()
-	text := c.spec.text
+// read reads the anchors of a spec's text.
+func (a *anchors) read(text string) {
+	a.at.clear()
 	for at := 0; at < len(text); {
 		word, _ := cutDash(text[at:])
 		if key, _, ok := cutAnchor(word); ok {
-			*c.anchors.find(key, true) = uint32(at)
+			*a.at.find(key, true) = uint32(at)
 		}
 		at += len(word) + 1
 	}
@@ -50,10 +56,10 @@ func cutAnchor(word string) (key, name uint64, ok bool) {
 	return 0, 0, false
 }
 
-// byAnchor is what is forced where a decision is made. If the one that is to be chosen is no
+// choose is what is forced where a decision is made. If the one that is to be chosen is no
 // candidate, another one than the holder is.
-func (c *Control) byAnchor(holder, usual, n uint32) uint32 {
-	at := c.anchors.find(c.anchor(holder), false)
+func (a *anchors) choose(c *Control, holder, usual, n uint32) uint32 {
+	at := a.at.find(a.key(holder), false)
 	if at == nil {
 		return usual
 	}

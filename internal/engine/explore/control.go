@@ -20,16 +20,14 @@ type Control struct {
 	prefix   uint64 // the hash when the first one was
 	external uint32 // arrivals in this run
 	stay     uint32 // points at which the holder has gone on by default, one after the other
-	held     uint32 // at most so many tasks are held
+	holds    list   // tasks that are held, and some that were
 	objects  table
 	lengths  table // points by task's name, in the last run by default
 	choices  choices
 	Seen     Orders
-	log      log
-	anchors  table  // of policy Anchored: where the spec has what is forced there
-	lastName uint64 // of the task that had the token last,
-	lastDone uint32 // and its points
-	open     bool   // there is a run
+	Log      Log
+	anchors  anchors
+	open     bool // there is a run
 }
 
 // New makes the task of a goroutine g that another task, 0 for none, has made. It returns 0 if
@@ -44,12 +42,12 @@ func (c *Control) New(g uintptr, parent uint32) uint32 {
 	if parent == 0 {
 		c.strays++
 		t.Name = Mix(uint64(c.strays))
-		c.log.add(Entry{What: Made, Task: id, N: c.strays})
+		c.Log.add(Entry{What: Made, Task: id, N: c.strays})
 	} else {
 		p := c.tasks.at(parent)
 		p.births++
 		t.Name = Mix(p.Name + uint64(p.births)*0x9E3779B97F4A7C15)
-		c.log.add(Entry{What: Made, Task: id, Other: parent, N: p.births})
+		c.Log.add(Entry{What: Made, Task: id, Other: parent, N: p.births})
 	}
 	return id
 }
@@ -63,7 +61,7 @@ func (c *Control) End(id uint32) {
 	if c.spec.Policy == First && t.run == c.run && t.done > 0 {
 		*c.lengths.find(t.Name, true) = t.done
 	}
-	c.log.add(Entry{What: Ended, Task: id})
+	c.Log.add(Entry{What: Ended, Task: id})
 	c.tasks.put(id)
 }
 
@@ -121,7 +119,7 @@ func (c *Control) Operate(id uint32, addr uintptr, k Kind, pc uintptr) {
 	t.fresh(c.run)
 	c.points++
 	t.done++
-	c.ran(t)
+	c.anchors.ran(t, c.run)
 	object := uint32(0)
 	if addr != 0 {
 		object = *c.objects.find(uint64(addr), true)
@@ -129,12 +127,12 @@ func (c *Control) Operate(id uint32, addr uintptr, k Kind, pc uintptr) {
 	t.object, t.kind, t.addr, t.pc = object, k, addr, pc
 	t.about = object != 0 && pc != 0 && k.operates()
 	c.hash = Mix(c.hash ^ t.Name ^ uint64(object)<<8 ^ uint64(k))
-	c.log.add(Entry{What: Operated, Task: id, Other: object, Kind: k, PC: uint64(pc)})
+	c.Log.add(Entry{What: Operated, Task: id, Other: object, Kind: k, PC: uint64(pc)})
 	if c.points%admitAfter == 0 {
 		c.Admit()
 	}
 	if object != 0 {
-		c.follow(t, object)
+		c.follow(id, object)
 	}
 	if c.spec.Policy == Pair {
 		c.Seen.hold(c, t)
@@ -179,8 +177,8 @@ func (c *Control) Choose(holder uint32) uint32 {
 		c.stay = 0
 		id := c.take(holder, 0)
 		c.Seen.goOn(c, id)
-		c.ran(c.tasks.at(id))
-		c.log.add(Entry{What: Chosen, Task: id, Other: holder})
+		c.anchors.ran(c.tasks.at(id), c.run)
+		c.Log.add(Entry{What: Chosen, Task: id, Other: holder})
 		return id
 	}
 	i := c.decide(holder, n)
@@ -189,7 +187,7 @@ func (c *Control) Choose(holder uint32) uint32 {
 	c.Seen.goOn(c, id)
 	t := c.tasks.at(id)
 	t.held = false
-	c.ran(t)
+	c.anchors.ran(t, c.run)
 	c.hash = Mix(c.hash ^ t.Name<<1)
 	if again && id != holder {
 		c.Ready(holder)

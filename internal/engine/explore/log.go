@@ -40,15 +40,15 @@ const (
 	logChunks    = 1 << 7
 )
 
-// A log is what has happened in a run, if somebody wants to know that: up to half a million entries.
-type log struct {
+// A Log is what has happened in a run, if somebody wants to know that: up to half a million entries.
+type Log struct {
 	chunks [logChunks]offheap.Ref[[chunkEntries]Entry]
 	n      uint32
 	on     bool
 	places table // whose places are told
 }
 
-func (l *log) add(e Entry) {
+func (l *Log) add(e Entry) {
 	if !l.on || l.n == chunkEntries*logChunks {
 		return
 	}
@@ -61,33 +61,38 @@ func (l *log) add(e Entry) {
 }
 
 // decide logs a decision. It comes before the candidate is taken.
-func (l *log) decide(c *Control, holder, n, choice, usual uint32) {
+func (l *Log) decide(c *Control, holder, n, choice, usual uint32) {
 	if l.on {
 		to := c.candidate(holder, choice)
 		l.add(Entry{What: Chosen, Task: to, Other: holder, N: c.decided, Usual: choice == usual,
-			Choice: choice, Of: n, PC: c.anchor(holder), To: c.tasks.at(to).Name})
+			Choice: choice, Of: n, PC: c.anchors.key(holder), To: c.tasks.at(to).Name})
 	}
 }
 
-// Logs says whether runs are logged. They are not at first.
-func (c *Control) Logs(on bool) { c.log.on = on }
+// Turn says whether runs are logged. They are not at first.
+func (l *Log) Turn(on bool) { l.on = on }
 
-// Logged is how many entries the log of the run has. It reports whether these are all.
-func (c *Control) Logged() (n int, all bool) {
-	return int(c.log.n), c.log.n < chunkEntries*logChunks
+// Len is how many entries the log of the run has. It reports whether these are all.
+func (l *Log) Len() (n int, all bool) {
+	return int(l.n), l.n < chunkEntries*logChunks
 }
 
-// LogEntry is the entry at an index.
-func (c *Control) LogEntry(i int) Entry {
-	return c.log.chunks[i/chunkEntries].P()[i%chunkEntries]
+// At is the entry at an index.
+func (l *Log) At(i int) Entry {
+	return l.chunks[i/chunkEntries].P()[i%chunkEntries]
 }
 
 // NewPlace reports whether the log's reader has not been told yet where a return address is.
-func (c *Control) NewPlace(pc uint64) bool {
-	places := &c.log.places
-	if places.find(pc, false) != nil {
+func (l *Log) NewPlace(pc uint64) bool {
+	if l.places.find(pc, false) != nil {
 		return false
 	}
-	places.find(pc, true)
+	l.places.find(pc, true)
 	return true
+}
+
+// clear empties the log.
+func (l *Log) clear() {
+	l.n = 0
+	l.places.clear()
 }

@@ -33,6 +33,17 @@ func (s *Spec) forces(decision uint32) (choice uint32, ok bool) {
 	return s.next.Choice, s.next.Decision == decision
 }
 
+// choose is what the spec says of a decision of n candidates, which otherwise is as usual.
+func (s *Spec) choose(c *Control, usual, n uint32) uint32 {
+	i, ok := s.forces(c.decided)
+	if !ok {
+		return usual
+	}
+	c.prefix = c.hash
+	c.forced++
+	return min(i, n-1)
+}
+
 // advance reads what is forced next. It reports whether there was text for it, of the right form
 // and of a later decision.
 func (s *Spec) advance() bool {
@@ -56,7 +67,7 @@ func (s *Spec) advance() bool {
 
 // ParseSpec reads a spec: a policy, a dash and the seed as a hexadecimal number. Of policy Forced,
 // decisions follow in order, each as a dash, the decision, a dot and the choice. Of policy Anchored,
-// places of decisions do: see [Control.anchor]. The spec keeps the word.
+// places of decisions do: see [Anchored]. The spec keeps the word.
 func ParseSpec(word string) (s Spec, ok bool) {
 	name, rest := cutDash(word)
 	if s.Policy, ok = PolicyOf(name); !ok {
@@ -136,26 +147,26 @@ func (c *Control) Begin(s Spec, id uint32) {
 	c.run++
 	c.spec = s
 	c.random, c.hash, c.prefix = 0, 0, 0
-	c.points, c.decided, c.forced, c.external, c.stay, c.held = 0, 0, 0, 0, 0, 0
+	c.points, c.decided, c.forced, c.external, c.stay = 0, 0, 0, 0, 0
+	c.holds.n = 0
 	c.strays = 0
 	c.objects.clear()
 	c.choices.clear()
 	c.Seen.n, c.Seen.met = 0, false
-	c.log.n = 0
-	c.log.places.clear()
+	c.Log.clear()
 	c.open = true
 	switch s.Policy {
 	case First:
 		c.lengths.clear()
 	case Anchored:
-		c.readAnchors()
+		c.anchors.read(s.text)
 	}
-	c.lastName, c.lastDone = 0, 0
+	c.anchors.name, c.anchors.done = 0, 0
 	if id != 0 {
 		// The names of what the run makes are as in a process of its own.
 		t := c.tasks.at(id)
 		t.births = 0
-		c.ran(t)
+		c.anchors.ran(t, c.run)
 	}
 }
 

@@ -83,3 +83,20 @@ func TestMatchPackage(t *testing.T) {
 		t.Error("std")
 	}
 }
+
+// TestArgsFor names other packages.
+func TestArgsFor(t *testing.T) {
+	for args, want := range map[string]string{
+		"":                           "a b",
+		"./...":                      "a b",
+		"-v -run . . ./x -count 2":   "-v -run . -count 2 a b",
+		"-run=. . -args . -x":        "-run=. a b -args . -x",
+		"-timeout 3s -failfast ./m":  "-timeout 3s -failfast a b",
+		"-test.v -short -tags x,y .": "-test.v -short -tags x,y a b",
+	} {
+		b := &Build{Command: "test", Args: strings.Fields(args)}
+		if got := strings.Join(b.ArgsFor([]string{"a", "b"}), " "); got != want {
+			t.Errorf("%s: %s, want %s", args, got, want)
+		}
+	}
+}

@@ -49,3 +49,25 @@ func split(command string, args []string) (flags, words []string) {
 	}
 	return flags, words
 }
+
+// ArgsFor are the arguments of go test with other packages than those that the command line names.
+func (b *Build) ArgsFor(packages []string) []string {
+	var flags []string
+	for i := 0; i < len(b.Args); i++ {
+		arg := b.Args[i]
+		if arg == "-args" || arg == "--args" {
+			return slices.Concat(flags, packages, b.Args[i:])
+		}
+		if !strings.HasPrefix(arg, "-") || arg == "-" {
+			continue
+		}
+		flags = append(flags, arg)
+		name := strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-")
+		if !strings.Contains(name, "=") && i+1 < len(b.Args) &&
+			!slices.Contains(boolean, strings.TrimPrefix(name, "test.")) {
+			i++
+			flags = append(flags, b.Args[i])
+		}
+	}
+	return slices.Concat(flags, packages)
+}

@@ -25,10 +25,10 @@ var commute_logged struct {
 
 // commute_tellLog writes the log.
 func commute_tellLog() {
-	control := &commute_explore.control
-	n, all := control.Logged()
+	log := &commute_explore.control.Log
+	n, all := log.Len()
 	for i := range n {
-		commute_tellEntry(control.LogEntry(i))
+		commute_tellEntry(log.At(i))
 	}
 	if !all {
 		commute_logLine("x")
@@ -53,7 +53,7 @@ func commute_tellEntry(e commute_explore_Entry) {
 		commute_logNumber(e.To)
 		commute_logLine("", e.Task, e.Other, e.N, e.Choice, e.Of, usual)
 	case commute_explore_Operated:
-		if e.PC != 0 && commute_explore.control.NewPlace(e.PC) {
+		if e.PC != 0 && commute_explore.control.Log.NewPlace(e.PC) {
 			fn, file, line := commute_explore_ProgramAt(uintptr(e.PC))
 			commute_logText("l ")
 			commute_logNumber(e.PC)

@@ -45,7 +45,7 @@ func commute_exploreRun() {
 		commute_explore.jumps = r.tells || path == "" && r.rest != ""
 		if word, rest := commute_text_Cut(r.rest, ' '); word == "log" && r.tells {
 			r.rest = rest
-			commute_explore.control.Logs(true)
+			commute_explore.control.Log.Turn(true)
 		}
 	}
 	var word string
