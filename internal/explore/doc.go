@@ -11,11 +11,12 @@
 //
 //   - A first run goes by default: who runs goes on for as long as it can. It writes down the
 //     decisions that there were.
-//   - Up to a third of the runs have one decision forced, to another choice than the default.
-//     Decisions where an object is used once more, or in a transaction, come first.
+//   - A third of the runs is a search: one decision is forced, to another choice than the default.
+//     Decisions where an object is used once more, or in a transaction, come first. When all such
+//     runs were made, two decisions are forced, and then three.
 //   - The other runs are by policies that draw, which take turns.
 //
-// Several runs share a process, by -test.count. A run that fails is repeated in a process of its
+// Several runs share a process, by -test.count, and several processes run at once. A run that fails is repeated in a process of its
 // own, by its seed.
 //
 // # How a finding is confirmed
@@ -31,5 +32,8 @@
 //
 //	plan   how many runs each test has, and for how long
 //	batch  runs that share a process
+//	order  two operations on an object, of which the one was made while the other could have been
+//	cover  the orders that were seen
+//	round  batches that are chosen together, and may run at once
 //	told   of a run: what the program has written of it
 package explore

@@ -361,3 +361,45 @@ func TestAims(t *testing.T) {
 		t.Errorf("only %d orders", aims)
 	}
 }
+
+// TestSearchOrder expects the schedules of a search in order: by the decisions' choices but the
+// default, those that are aimed at first, then hot ones, and none of a level before the one below
+// is done.
+func TestSearchOrder(t *testing.T) {
+	s := newSearch(Shard{}, 0)
+	r := run{ended: true, hash: "a", decisions: 3, choices: []choice{{3, 1, false, "x"},
+		{2, 0, true, "y"}, {2, 0, false, "z"}}}
+	r.orders = []order{{Order{Op{"Lock", "m/a.go:1"}, Op{"Lock", "m/a.go:2"}}, 3, 1}}
+	s.first(r)
+	all := func(order) bool { return true }
+	var got []engine.Force
+	list := s.next(9, all)
+	for _, j := range list {
+		got = append(got, j.seed.Forces...)
+	}
+	want := []engine.Force{{Decision: 3, Choice: 1}, {Decision: 2, Choice: 1},
+		{Decision: 1, Choice: 0}, {Decision: 1, Choice: 2}}
+	if !slices.Equal(got, want) {
+		t.Errorf("runs are %v, want %v", got, want)
+	}
+	more := run{ended: true, decisions: 4, forced: 1}
+	for i, j := range list {
+		if rest := s.next(9, all); len(rest) > 0 {
+			t.Errorf("%v, before all with one forced switch were run", rest[0].seed)
+		}
+		more.hash, more.prefix = fmt.Sprint(i), j.node.hash
+		more.choices = make([]choice, 4-j.seed.Forces[0].Decision)
+		for k := range more.choices {
+			more.choices[k] = choice{2, 0, false, "w"}
+		}
+		s.note(j, more)
+	}
+	if s.complete() != 1 || len(s.next(9, all)) == 0 {
+		t.Error("there is nothing with two forced switches")
+	}
+	s = newSearch(Shard{}, 0)
+	s.first(run{ended: true, arrivals: 1})
+	if s.complete() != 0 {
+		t.Error("what comes from outside makes no difference")
+	}
+}

@@ -29,3 +29,28 @@ func TestRightAlone(t *testing.T) {
 	}
 	together(use, use, use)
 }
+
+// twice loses an update of one of two counters, in two ways.
+func twice(t *testing.T, right bool) {
+	var mu sync.Mutex
+	var n [2]int
+	add := func(i int) {
+		mu.Lock()
+		v := n[i]
+		if !right {
+			mu.Unlock()
+			mu.Lock()
+		}
+		n[i] = v + 1
+		mu.Unlock()
+	}
+	together(func() { add(0) }, func() { add(0) }, func() { add(1) }, func() { add(1) })
+	if n[0] != 2 {
+		t.Errorf("the first is lost")
+	} else if n[1] != 2 {
+		t.Errorf("the second is lost")
+	}
+}
+
+func TestWrongTwice(t *testing.T) { wrong(t); twice(t, false) }
+func TestRightTwice(t *testing.T) { twice(t, true) }

@@ -159,3 +159,36 @@ func rareOrders(t *testing.T, format string) (n int) {
 	}
 	return n
 }
+
+// TestPairLetsGo expects policy Pair to hold a task until another one has gone on with the other
+// operation, and nobody after that.
+func TestPairLetsGo(t *testing.T) {
+	pair := fmt.Sprintf("%d.%d", siteOf(1, Lock).Short(), siteOf(2, Lock).Short())
+	let := 0
+	for seed := range 50 {
+		m := newMachine(t, fmt.Sprintf("pair-%x-%s", seed, pair), 1)
+		one := m.holder
+		m.c.Operate(one, 4096, Lock, 1)
+		if !m.c.Task(one).held {
+			continue
+		}
+		m.choose(one)
+		other := m.holder
+		if other == one {
+			t.Fatal("it goes on, though it is held")
+		}
+		m.c.Operate(other, 4096, Lock, 2)
+		m.choose(other)
+		if m.holder != other || m.c.Task(one).held {
+			t.Fatalf("seed %d: it is held, though the other one has gone on", seed)
+		}
+		m.c.Operate(other, 4096, Lock, 1)
+		if m.c.Task(other).held {
+			t.Fatalf("seed %d: another one is held", seed)
+		}
+		let++
+	}
+	if let < 20 {
+		t.Errorf("only %d were held", let)
+	}
+}
