@@ -119,8 +119,9 @@ func splitPattern(pattern string) (top, rest string) {
 	return pattern, ""
 }
 
-// environment is that of a process whose runs are told in a file, with a log, and go by seeds. What the program
-// allocates is kept, so that collections decide nothing; but not more than a part of the memory.
+// environment is that of a process whose runs are told in a file, with a log, and go by seeds. What
+// the program allocates is kept, so that collections decide nothing; but not more than a part of
+// the memory.
 func environment(file string, log bool, seeds ...Seed) []string {
 	env := os.Environ()
 	set := func(name, value string) {

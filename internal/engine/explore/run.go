@@ -66,8 +66,8 @@ func (s *Spec) advance() bool {
 }
 
 // ParseSpec reads a spec: a policy, a dash and the seed as a hexadecimal number. Of policy Forced,
-// decisions follow in order, each as a dash, the decision, a dot and the choice. Of policy Anchored,
-// places of decisions do: see [Anchored]. The spec keeps the word.
+// decisions follow in order, each as a dash, the decision, a dot and the choice. Of policy
+// [Anchored], places of decisions do. The spec keeps the word.
 func ParseSpec(word string) (s Spec, ok bool) {
 	name, rest := cutDash(word)
 	if s.Policy, ok = PolicyOf(name); !ok {
