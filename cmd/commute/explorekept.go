@@ -100,11 +100,14 @@ func anyKept(dirs []string) bool {
 	found := false
 	for _, dir := range dirs {
 		filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-			switch name := d.Name(); {
-			case err != nil || found:
+			switch {
+			case found:
 				return fs.SkipAll
-			case d.IsDir() && path != dir && (name[0] == '.' || name == "node_modules"):
+			case err != nil && d == nil, err == nil && d.IsDir() && path != dir &&
+				(d.Name()[0] == '.' || d.Name() == "node_modules"):
 				return fs.SkipDir
+			case err != nil: // the go command can't read it either
+				return nil
 			}
 			found = strings.HasSuffix(path, explore.FileEnding)
 			return nil

@@ -21,8 +21,8 @@ const (
 	KeptFolder = "testdata/explore"
 )
 
-// A File is a schedule by which a test fails, as it is kept in a file: a header, and a line for each
-// decision that is not the default, and for each arrival from outside.
+// A File is a schedule by which a test fails, as it is kept in a file: a header, and a line for
+// each decision that is not the default, and for each arrival from outside.
 //
 //	commute-explore 1 <go version> <package> <test> seed <number> policy <policy> points <n>
 //	  hash <hash>

@@ -16,7 +16,8 @@ import (
 	engine "github.com/commutego/commute/internal/engine/explore"
 )
 
-const someFile = `commute-explore 1 go1.26.8 example.com/m TestLost seed 7K3M9QF2 policy again points 57 hash 1c6ecae47c8d0d24
+const someFile = "commute-explore 1 go1.26.8 example.com/m TestLost seed 7K3M9QF2 policy again " +
+	`points 57 hash 1c6ecae47c8d0d24
 # a comment
 
 d 6 1 from 1.1 m_test.go:17 lock to 1.2 - begin

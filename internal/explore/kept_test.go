@@ -90,9 +90,11 @@ func TestKept(t *testing.T) {
 		return string(out)
 	}
 	out := expect("", 1, "test -explore -explore_schedules .",
-		`^    schedule: 1 forced switch of 7 points`, `^    kept: testdata/explore/TestLost/\w+\.schedule$`)
+		`^    schedule: 1 forced switch of 7 points`,
+		`^    kept: testdata/explore/TestLost/\w+\.schedule$`)
 	file := regexp.MustCompile(`kept: (\S+)`).FindStringSubmatch(out)[1]
-	expect("", 1, "test -replay="+file+" .", `^--- FAIL: TestLost \(replayed\)$`, "not: is not that of")
+	expect("", 1, "test -replay="+file+" .", `^--- FAIL: TestLost \(replayed\)$`,
+		"not: is not that of")
 	expect("", 1, "test .", `^ok`, `^--- FAIL: TestLost \(by `+file+`\)$`, `> before 17  mu\.Lock`,
 		`^commute: 1 schedule in testdata/explore: 1 failed$`)
 	expect("", 0, "test -run TestOther .", "not: schedule")

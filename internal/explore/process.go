@@ -119,8 +119,9 @@ func splitPattern(pattern string) (top, rest string) {
 	return pattern, ""
 }
 
-// environment is that of a process whose runs are told in a file, with a log, and go by seeds. What the program
-// allocates is kept, so that collections decide nothing; but not more than a part of the memory.
+// environment is that of a process whose runs are told in a file, with a log, and go by seeds. What
+// the program allocates is kept, so that collections decide nothing; but not more than a part of
+// the memory.
 func environment(file string, log bool, seeds ...Seed) []string {
 	env := os.Environ()
 	set := func(name, value string) {
@@ -129,6 +130,7 @@ func environment(file string, log bool, seeds ...Seed) []string {
 		}
 	}
 	set("GOGC", "off")
+	set("GOMAXPROCS", strconv.Itoa(processors))
 	if limit := memory() / 4; limit > 0 {
 		set("GOMEMLIMIT", strconv.FormatInt(limit, 10))
 	}
@@ -143,6 +145,10 @@ func environment(file string, log bool, seeds ...Seed) []string {
 	return append(env, option.Variable+"="+
 		strings.TrimSpace(os.Getenv(option.Variable)+" perturb=0"))
 }
+
+// processors is what GOMAXPROCS is, if it is not set: programs ask for it, and package testing runs
+// so many tests in parallel. A seed is good on any machine.
+const processors = 4
 
 // memory is how many bytes the machine has, 0 if that is not known.
 func memory() int64 { return memoryOf("MemTotal:") }

@@ -254,12 +254,16 @@ func TestHashes(t *testing.T) {
 }
 
 // sameHash runs a test by a seed some times, and returns how much came from outside. If something
-// did, runs may differ.
+// did, runs may differ, unless the test sends it itself.
 func sameHash(t *testing.T, b *Binary, name string, s Seed, times int,
 	procs string) (arrivals int) {
 	t.Helper()
 	seeds := []Seed{{Policy: engine.First}, s}
 	want, differ := "", 0
+	switch name {
+	case "TestRightSleepers", "TestRightPool", "TestRightLoopback":
+		times = max(times, 8) // those differ in every third run, if at all
+	}
 	for range times {
 		ran, err := b.batch(name, time.Minute, seeds)
 		if err != nil {
@@ -277,7 +281,8 @@ func sameHash(t *testing.T, b *Binary, name string, s Seed, times int,
 			differ++
 		}
 	}
-	if differ > 0 && arrivals == 0 {
+	// What comes from the program itself is there when it is asked for.
+	if differ > 0 && (arrivals == 0 || name == "TestRightLoopback") {
 		t.Errorf("%s by %v, GOMAXPROCS=%s: %d of %d runs differ", name, s, procs, differ, times)
 	}
 	return arrivals

@@ -30,8 +30,8 @@ type Seed struct {
 	anchors []anchor // of policy Anchored, which users don't see
 }
 
-// String is the seed as users see it: x1-again-7K3M9QF2, x1-forced-12.1, x1-first. Policy Forced has
-// a number only if the program draws some.
+// String is the seed as users see it: x1-again-7K3M9QF2, x1-forced-12.1, x1-first. Policy Forced
+// has a number only if the program draws some.
 func (s Seed) String() string {
 	text := version + "-" + s.Policy.String()
 	switch s.Policy {

@@ -67,6 +67,16 @@ func countSwitches(n int) string {
 	return fmt.Sprintf("%d forced switches", n)
 }
 
+// A shrinking is the search for a shorter schedule of a failure.
+type shrinking struct {
+	*exploration
+	before  []Seed // of other runs that it needs before it
+	from    *Schedule
+	same    string        // the key of the failure
+	until   time.Time     // when it ends
+	longest time.Duration // that a run has taken
+}
+
 // shrink looks for fewer forced decisions by which the test fails in the same way. The batch has
 // failed so, with its runs logged, in its last one. Other runs that this needs before it stay.
 func (e *exploration) shrink(f *Failure, failed *batch) error {
@@ -74,48 +84,48 @@ func (e *exploration) shrink(f *Failure, failed *batch) error {
 		return nil
 	}
 	last := failed.last()
-	schedule := scheduleOf(&failed.runs[last], failed.seeds[last])
-	if schedule == nil {
+	f.Schedule = scheduleOf(&failed.runs[last], failed.seeds[last])
+	if f.Schedule == nil || len(f.Schedule.Forces) > mostForces {
 		return nil
 	}
-	f.Schedule = schedule // this is what is known, whatever comes of it
-	if len(schedule.Forces) > mostForces {
-		return nil
-	}
-	before := failed.seeds[:last]
+	s := &shrinking{exploration: e, before: failed.seeds[:last], from: f.Schedule,
+		same: failureKey(e.test, failed.output), until: time.Now().Add(shrinkTime)}
 	if last == 1 && failed.seeds[1].Policy == engine.Surw {
-		before = nil // its decisions are known now
+		s.before = nil // its decisions are known now
 	}
-	same := failureKey(e.test, failed.output)
-	until := time.Now().Add(shrinkTime)
-	if schedule.Number != 0 && failed.runs[last].random == 0 {
-		schedule.Number = 0
+	if failed.runs[last].random == 0 {
+		s.from.Number = 0
 	}
-	left := func() time.Duration { return time.Until(until) }
-	longest := time.Duration(0) // that a run has taken
-	try := func(seed Seed) (*Schedule, error) {
-		if left() <= 0 {
-			return nil, nil
-		}
-		start := time.Now()
-		ran, err := e.binary.process(processPlan{test: e.test, timeout: e.plan.Timeout,
-			most: left(), log: true, seeds: slices.Concat(before, []Seed{seed})})
-		longest = max(longest, time.Since(start))
-		if err != nil || !ran.failed || ran.killed || ran.last() != len(before) ||
-			failureKey(e.test, ran.output) != same {
-			return nil, err
-		}
-		got := scheduleOf(&ran.runs[ran.last()], seed)
-		if got != nil {
-			got.Policy, got.From, got.output = schedule.Policy, schedule.From, ran.output
-		}
-		return got, nil
+	best, err := s.search()
+	if err != nil {
+		return err
 	}
-	best := schedule
+	// once more by its numbers, and without those that the program draws if that does as well
+	for _, number := range []uint64{0, s.from.Number} {
+		got, err := s.try((&Schedule{Number: number, Forces: best.Forces}).seed())
+		if err != nil {
+			return err
+		}
+		if got != nil && len(got.Forces) <= len(best.Forces) {
+			f.Schedule, f.Output = got, got.output
+			f.Seeds = slices.Concat(s.before, []Seed{got.seed()})
+			return nil
+		}
+	}
+	return nil
+}
+
+// left is the time that is left.
+func (s *shrinking) left() time.Duration { return time.Until(s.until) }
+
+// search returns the best schedule that it finds.
+func (s *shrinking) search() (best *Schedule, err error) {
+	best = s.from
 	// two runs are for what is left
-	s := shrinker{most: shrinkRuns - 2, over: func() bool { return left() <= 2*longest },
+	shorter := shrinker{most: shrinkRuns - 2,
+		over: func() bool { return s.left() <= 2*s.longest },
 		fails: func(anchors []anchor) ([]anchor, bool, error) {
-			got, err := try(Seed{Policy: engine.Anchored, Number: schedule.Number,
+			got, err := s.try(Seed{Policy: engine.Anchored, Number: s.from.Number,
 				anchors: anchors})
 			if got == nil || err != nil {
 				return nil, false, err
@@ -126,22 +136,28 @@ func (e *exploration) shrink(f *Failure, failed *batch) error {
 			}
 			return effective, true, nil
 		}}
-	if _, err := s.shrink(schedule.log.anchors()); err != nil {
-		return err
+	_, err = shorter.shrink(s.from.log.anchors())
+	return best, err
+}
+
+// try makes a run. It is nil if that doesn't fail in the same way.
+func (s *shrinking) try(seed Seed) (*Schedule, error) {
+	if s.left() <= 0 {
+		return nil, nil
 	}
-	for _, number := range []uint64{0, schedule.Number} {
-		seed := (&Schedule{Number: number, Forces: best.Forces}).seed()
-		got, err := try(seed)
-		if err != nil {
-			return err
-		}
-		if got != nil && len(got.Forces) <= len(best.Forces) {
-			f.Schedule, f.Output = got, got.output
-			f.Seeds = slices.Concat(before, []Seed{got.seed()})
-			return nil
-		}
+	start := time.Now()
+	ran, err := s.binary.process(processPlan{test: s.test, timeout: s.plan.Timeout,
+		most: s.left(), log: true, seeds: slices.Concat(s.before, []Seed{seed})})
+	s.longest = max(s.longest, time.Since(start))
+	if err != nil || !ran.failed || ran.killed || ran.last() != len(s.before) ||
+		failureKey(s.test, ran.output) != s.same {
+		return nil, err
 	}
-	return nil
+	got := scheduleOf(&ran.runs[ran.last()], seed)
+	if got != nil {
+		got.Policy, got.From, got.output = s.from.Policy, s.from.From, ran.output
+	}
+	return got, nil
 }
 
 // A shrinker makes a list of forced decisions shorter.

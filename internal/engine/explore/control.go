@@ -20,7 +20,7 @@ type Control struct {
 	prefix   uint64 // the hash when the first one was
 	external uint32 // arrivals in this run
 	stay     uint32 // points at which the holder has gone on by default, one after the other
-	held     uint32 // at most so many tasks are held
+	holds    list   // tasks that are held, and some that were
 	objects  table
 	lengths  table // points by task's name, in the last run by default
 	choices  choices
@@ -83,9 +83,18 @@ func (c *Control) Arrive(id uint32) {
 	c.external++
 }
 
-// Admit makes all arrivals pending. It reports whether there were any.
+// Admit makes all arrivals pending, in the order of their names: that in which they have come may be
+// another one in the next run. It reports whether there were any.
 func (c *Control) Admit() bool {
 	n := c.arrivals.n
+	for i := uint32(1); i < n; i++ { // most often they are few, and mostly in order
+		id := *c.arrivals.at(i)
+		name, j := c.tasks.at(id).Name, i
+		for ; j > 0 && c.tasks.at(*c.arrivals.at(j - 1)).Name > name; j-- {
+			*c.arrivals.at(j) = *c.arrivals.at(j - 1)
+		}
+		*c.arrivals.at(j) = id
+	}
 	for i := range n {
 		c.Ready(*c.arrivals.at(i))
 	}
@@ -123,7 +132,7 @@ func (c *Control) Operate(id uint32, addr uintptr, k Kind, pc uintptr) {
 		c.Admit()
 	}
 	if object != 0 {
-		c.follow(t, object)
+		c.follow(id, object)
 	}
 	if c.spec.Policy == Pair {
 		c.Seen.hold(c, t)
@@ -201,7 +210,11 @@ func (c *Control) candidate(holder, i uint32) uint32 {
 func (c *Control) take(holder, i uint32) uint32 {
 	id := c.candidate(holder, i)
 	if id != holder {
-		c.remove(id)
+		if holder != 0 {
+			i--
+		}
+		c.tasks.at(id).pending = false
+		c.pending.remove(i)
 	}
 	return id
 }
@@ -209,11 +222,8 @@ func (c *Control) take(holder, i uint32) uint32 {
 // remove takes a task out of the pending ones.
 func (c *Control) remove(id uint32) {
 	c.tasks.at(id).pending = false
-	for i := range c.pending.n {
-		if *c.pending.at(i) == id {
-			c.pending.remove(i)
-			return
-		}
+	if i, ok := c.pending.index(id); ok {
+		c.pending.remove(i)
 	}
 }
 

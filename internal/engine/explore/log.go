@@ -40,7 +40,8 @@ const (
 	logChunks    = 1 << 7
 )
 
-// A Log is what has happened in a run, if somebody wants to know that: up to half a million entries.
+// A Log is what has happened in a run, if somebody wants to know that: up to half a million
+// entries.
 type Log struct {
 	chunks [logChunks]offheap.Ref[[chunkEntries]Entry]
 	n      uint32

@@ -96,17 +96,18 @@ func (c *Control) byDefault(holder uint32) uint32 {
 }
 
 // follow notes for policies Again and Tx, and for Pos, that the holder is about to use an object.
-func (c *Control) follow(t *Task, object uint32) {
+func (c *Control) follow(id, object uint32) {
+	t := c.tasks.at(id)
 	c.choices.again = t.uses(object)
 	switch c.spec.Policy {
 	case Again, Tx:
-		if c.held > 0 {
-			c.letGo(object)
-		}
+		c.letGo(object)
 		if c.choices.again && (c.spec.Policy == Again || t.depth > 0 || !c.choices.seenTransaction) &&
 			c.next()&1 == 0 {
 			t.held, t.heldAt = true, c.decided
-			c.held++
+			if _, ok := c.holds.index(id); !ok {
+				c.holds.add(id)
+			}
 		}
 	case Pos:
 		t.prio = c.next()
@@ -119,20 +120,25 @@ func (c *Control) follow(t *Task, object uint32) {
 	t.use(object)
 }
 
-// letGo lets go of tasks that are held and that have used an object, each with probability 1/2.
+// letGo lets go of tasks that are held and that have used an object, each with probability 1/2. It
+// takes time in proportion to the held ones, of which there are few: each decision holds one at most,
+// and none is held for long.
 func (c *Control) letGo(object uint32) {
-	c.held = 0
-	for i := range c.pending.n {
-		t := c.tasks.at(*c.pending.at(i))
-		if !t.held {
+	kept := uint32(0)
+	for i := range c.holds.n {
+		id := *c.holds.at(i)
+		t := c.tasks.at(id)
+		if !t.held || t.run != c.run {
 			continue
 		}
 		if t.uses(object) && c.next()&1 == 0 || c.decided-t.heldAt > letGoAfter {
 			t.held = false
 			continue
 		}
-		c.held++
+		*c.holds.at(kept) = id
+		kept++
 	}
+	c.holds.n = kept
 }
 
 // among is one of the candidates that are not held, if there are any.

@@ -66,8 +66,8 @@ func (s *Spec) advance() bool {
 }
 
 // ParseSpec reads a spec: a policy, a dash and the seed as a hexadecimal number. Of policy Forced,
-// decisions follow in order, each as a dash, the decision, a dot and the choice. Of policy Anchored,
-// places of decisions do: see [Anchored]. The spec keeps the word.
+// decisions follow in order, each as a dash, the decision, a dot and the choice. Of policy
+// [Anchored], places of decisions do. The spec keeps the word.
 func ParseSpec(word string) (s Spec, ok bool) {
 	name, rest := cutDash(word)
 	if s.Policy, ok = PolicyOf(name); !ok {
@@ -147,7 +147,8 @@ func (c *Control) Begin(s Spec, id uint32) {
 	c.run++
 	c.spec = s
 	c.random, c.hash, c.prefix = 0, 0, 0
-	c.points, c.decided, c.forced, c.external, c.stay, c.held = 0, 0, 0, 0, 0, 0
+	c.points, c.decided, c.forced, c.external, c.stay = 0, 0, 0, 0, 0
+	c.holds.n = 0
 	c.strays = 0
 	c.objects.clear()
 	c.choices.clear()

@@ -130,38 +130,6 @@ func (ts *tasks) put(id uint32) {
 	ts.free = id
 }
 
-// A list is a list of numbers off the heap.
-type list struct {
-	p      offheap.Ref[uint32]
-	n, max uint32
-}
-
-func (l *list) at(i uint32) *uint32 {
-	return (*uint32)(unsafe.Add(unsafe.Pointer(l.p.P()), uintptr(i)*4))
-}
-
-func (l *list) add(id uint32) {
-	if l.n == l.max {
-		most := max(256, 2*l.max)
-		p := host.Alloc(uintptr(most) * 4)
-		grown := list{offheap.To((*uint32)(p)), l.n, most}
-		for i := range l.n {
-			*grown.at(i) = *l.at(i)
-		}
-		*l = grown
-	}
-	*l.at(l.n) = id
-	l.n++
-}
-
-// remove takes out the element at an index. The order of the others stays.
-func (l *list) remove(i uint32) {
-	for ; i+1 < l.n; i++ {
-		*l.at(i) = *l.at(i + 1)
-	}
-	l.n--
-}
-
 // A table has a number for each of some keys, which are not 0. It is emptied at once.
 type table struct {
 	p    offheap.Ref[entry]

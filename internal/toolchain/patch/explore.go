@@ -22,7 +22,8 @@ const ExploreTag = "commute_explore"
 // exploreRuntime are the insertions in package runtime.
 var exploreRuntime = []insertion{
 	{"proc.go", "", "runqput", first, "if commute_hold($1) { return }"},
-	{"proc.go", "", "globrunqput", first, "if commute_hold($0) { return }"},
+	{"proc.go", "", "globrunqput", first, "if commute_hold($0) || commute_keep($0) { return }"},
+	{"proc.go", "", "runqgrab", first, "$3 = $3 && gcBlackenEnabled != 0"},
 	{"proc.go", "", "schedule", first, "commute_pick()"},
 	{"proc.go", "", "park_m", first, "commute_parking($0)"},
 	{"proc.go", "", "goyield_m", first, "commute_yielding($0)"},
@@ -37,6 +38,12 @@ var exploreRuntime = []insertion{
 	{"coro.go", "", "coroswitch_m", first, "commute_from := commute_coroutine($0)"},
 	{"coro.go", "", "coroswitch_m", "setGNoWB", "commute_switched(commute_from, gnext)"},
 	{"time.go", "", "timeSleepUntil", first, "if true { return 0 }"},
+	{"time.go", "timer", "maybeAdd", "lock", "if !$r.isFake { ts = commute_timers() }"},
+	{"time.go", "timer", "maybeAdd", "addHeap", "$r.rand = commute_timerOrder()"},
+	{"netpoll_epoll.go", "", "netpoll", first,
+		"if $0 = commute_awaitInput($0); $0 < -1 { return gList{}, 0 }"},
+	{"proc.go", "", "sync_runtime_procPin", first,
+		"if true { return commute_poolIndex(procPin()) }"},
 	{"rand.go", "", "rand", first, "if n, ok := commute_rand(); ok { return n }"},
 	{"rand.go", "", "randinit", first, "commute_fixRandom()"},
 	// Spinning, and starvation, look at the machine and at the time.
@@ -49,8 +56,8 @@ var exploreRuntime = []insertion{
 	{"select.go", "", "selectgo", first, "commute_selectPoint($0, $3+$4)"},
 }
 
-// exploreNames are the functions of package runtime in which a name makes way for another one. Until
-// is the first release that doesn't have the function, as in "go1.27".
+// exploreNames are the functions of package runtime in which calls of one function make way for
+// those of another. Until is the first release that doesn't have the function, as in "go1.27".
 var exploreNames = []struct{ file, recv, name, from, to, until string }{
 	{"select.go", "", "selectgo", "cheaprandn", "commute_cheaprandn", ""},
 	{"time.go", "", "time_runtimeNow", "time_now", "commute_timeNow", ""},
@@ -59,6 +66,7 @@ var exploreNames = []struct{ file, recv, name, from, to, until string }{
 	{"time.go", "timer", "maybeRunChan", "nanotime", "commute_nano", ""},
 	{"time.go", "timer", "maybeRunAsync", "nanotime", "commute_nano", "go1.27"},
 	{"netpoll.go", "", "poll_runtime_pollSetDeadline", "nanotime", "commute_nano", ""},
+	{"proc.go", "", "findRunnable", "netpollAnyWaiters", "commute_mayPoll", ""},
 }
 
 // ExploreRuntime changes package runtime so that schedules are explored.
@@ -78,11 +86,17 @@ func (p *Package) ExploreRuntime() error {
 		if err != nil {
 			return err
 		}
-		call := firstCall(fn.Body, r.from)
-		if call == nil {
+		n := 0
+		ast.Inspect(fn.Body, func(node ast.Node) bool {
+			if call, ok := node.(*ast.CallExpr); ok && called(call) == r.from {
+				f.replace(call.Fun.Pos(), call.Fun.End(), r.to)
+				n++
+			}
+			return true
+		})
+		if n == 0 {
 			return p.unexpected(r.name + " does not call " + r.from)
 		}
-		f.replace(call.Fun.Pos(), call.Fun.End(), r.to)
 	}
 	clock, err := p.parse("time.go")
 	if err != nil {
@@ -179,9 +193,32 @@ func (p *Package) ExplorePoints() error {
 		i.text += "(unsafe.Pointer($r))"
 		list = append(list, i)
 	}
+	if p.Path == "sync" {
+		if err := p.explorePool(); err != nil {
+			return err
+		}
+	}
 	p.Added = append(p.Added, edit.Added{Name: "commute_points.go",
 		Data: edit.WithLine("commute/patch/points.go", []byte(text))})
 	return p.insertAll(list)
+}
+
+// explorePool makes room in a sync.Pool for a part that all goroutines under control have.
+func (p *Package) explorePool() error {
+	f, err := p.parse("pool.go")
+	if err != nil {
+		return err
+	}
+	fn, err := f.method("Pool", "pinSlow")
+	if err != nil {
+		return err
+	}
+	call := firstCall(fn.Body, "GOMAXPROCS")
+	if call == nil {
+		return p.unexpected("pinSlow does not call GOMAXPROCS")
+	}
+	f.insert(call.Pos(), "1 + ")
+	return nil
 }
 
 // leaksFile is added to package testing. A test that has leaked goroutines fails, unless it has

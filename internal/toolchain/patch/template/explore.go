@@ -38,6 +38,7 @@ var commute_explore struct {
 	passed   uint32   // operations that were no points, since the last one
 	overdue  uint32   // 1 if the holder has run for so long that it is to let others run
 	away     int32    // how many goroutines are in system calls without the token
+	poller   muintptr // the thread that polls for who picks, or for the holder; 0 for none
 
 	watched     guintptr // the holder that sysmon has found,
 	watchedCall bool     // in a system call or not,
@@ -48,7 +49,9 @@ var commute_explore struct {
 	jumps   bool // it may jump: runs are told to this process
 	now     atomic.Int64
 	flows   atomic.Uint32 // 1 while it goes with the real one
-	base    int64         // what the real one has been ahead when that began
+	base    int64         // the real one when that began
+	lag     int64         // what the real one has gone ahead meanwhile
+	timers  atomic.Uint32 // that were set
 	wall    int64
 	wallSet bool
 }
@@ -255,7 +258,7 @@ func commute_pick() {
 	if x.releaser.ptr() != mp {
 		return
 	}
-	for {
+	for spins := 0; ; {
 		if x.chosen == 0 && commute_timersDue() {
 			commute_runTimers()
 		}
@@ -264,8 +267,13 @@ func commute_pick() {
 		if id == 0 {
 			id = x.control.Choose(x.resume)
 		}
-		if id == 0 && x.control.Admit() {
-			id = x.control.Choose(0)
+		if id == 0 {
+			x.lock.Unlock()
+			commute_poll()
+			x.lock.Lock()
+			if x.control.Admit() {
+				id = x.control.Choose(0)
+			}
 		}
 		x.chosen, x.resume = 0, 0
 		if id != 0 {
@@ -277,6 +285,11 @@ func commute_pick() {
 			return
 		}
 		if !commute_canJump(mp.p.ptr()) {
+			if spins++; spins < commute_pickSpins && commute_couldJump() {
+				x.lock.Unlock()
+				osyield()
+				continue
+			}
 			x.releaser = 0 // an arrival takes the token itself
 			commute_flow()
 			x.lock.Unlock()
@@ -285,6 +298,21 @@ func commute_pick() {
 		x.lock.Unlock()
 		commute_jump()
 	}
+}
+
+// commute_pickSpins is how often a thread looks whether the others have nothing to do, before the
+// last one of them lets the time jump. What a goroutine allocates depends on the processor.
+const commute_pickSpins = 100
+
+// commute_keep has the holder of the token, which is preempted, stay on its processor. It reports
+// whether it does.
+func commute_keep(gp *g) bool {
+	pp := getg().m.p.ptr()
+	if pp == nil || commute_explore.holder.ptr() != gp {
+		return false
+	}
+	runqput(pp, gp, false)
+	return true
 }
 
 // commute_quiet reports whether there is nothing that another thread could run, so that none has to

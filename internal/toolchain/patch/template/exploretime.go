@@ -64,27 +64,33 @@ func commute_flow() {
 	}
 }
 
+// commute_lag is how far the clock may stay behind the real one: how long input takes that the
+// program itself has made is not to make a difference.
+const commute_lag = 10e6 // nanoseconds
+
 // commute_freezeClock has it stand still again.
 func commute_freezeClock() {
 	x := &commute_explore
-	if x.flows.Load() != 0 {
-		x.now.Store(x.now.Load() + nanotime() - x.base)
-		x.flows.Store(0)
+	if x.flows.Load() == 0 {
+		return
 	}
+	if x.lag += nanotime() - x.base; x.lag >= commute_lag {
+		x.now.Store(x.now.Load() + x.lag)
+		x.lag = 0
+	}
+	x.flows.Store(0)
 }
 
+// commute_timers are the timers of all processors, in place of those of each: which one a goroutine
+// runs on makes no difference.
+func commute_timers() *timers { return &allp[0].timers }
+
+// commute_timerOrder is greater with each timer: those that are due at the same time fire in the
+// order in which they were set.
+func commute_timerOrder() uint32 { return commute_explore.timers.Add(1) }
+
 // commute_nextTimer is when the next timer is due, 0 if there is none.
-func commute_nextTimer() (next int64) {
-	for _, pp := range allp {
-		if pp == nil {
-			continue
-		}
-		if w := pp.timers.wakeTime(); w != 0 && (next == 0 || w < next) {
-			next = w
-		}
-	}
-	return next
-}
+func commute_nextTimer() int64 { return commute_timers().wakeTime() }
 
 // commute_timersDue reports whether a timer is.
 func commute_timersDue() bool {
@@ -96,43 +102,66 @@ func commute_timersDue() bool {
 	return next != 0 && next <= x.now.Load()
 }
 
-// commute_runTimers runs the timers that are due, on the system stack.
+// commute_runTimers runs the timers that are due, on the system stack. The current thread has a
+// processor.
+//
+//go:yeswritebarrierrec
 func commute_runTimers() {
-	now := commute_nano()
-	for _, pp := range allp {
-		if pp != nil {
-			pp.timers.commute_check(now, nil)
-		}
+	ts := commute_timers()
+	ts.commute_check(commute_explore.now.Load(), nil)
+	if int(ts.zombies.Load()) > int(ts.len.Load())/4 {
+		ts.lock()
+		ts.adjust(commute_explore.now.Load(), true)
+		ts.unlock()
 	}
 }
 
-// check is in place of the scheduler's own. Timers run here only while the time goes.
+// check is in place of the scheduler's own. While the time goes, and nobody has the token, timers
+// become due here: the current thread is to pick, as where the time jumps.
 func (ts *timers) check(now int64, bubble *synctestBubble) (rnow, pollUntil int64, ran bool) {
 	if bubble != nil {
 		return ts.commute_check(now, bubble)
 	}
-	if now == 0 {
-		now = nanotime()
-	}
 	x := &commute_explore
-	if x.flows.Load() == 0 {
-		return now, 0, false
-	}
-	at := commute_nano()
-	next := commute_nextTimer()
-	if next != 0 && next <= at {
-		for _, pp := range allp {
-			if pp != nil {
-				pp.timers.commute_check(at, nil)
-			}
+	for {
+		if now = nanotime(); x.flows.Load() == 0 {
+			return now, 0, ran
+		}
+		next := commute_nextTimer()
+		if next == 0 {
+			return now, 0, ran
+		}
+		if at := commute_nano(); next > at {
+			return now, max(now+1, next-at+now), ran
 		}
 		ran = true
-		next = commute_nextTimer()
+		if commute_endFlow() {
+			commute_pick()
+		}
 	}
-	if next == 0 || x.flows.Load() == 0 {
-		return now, 0, ran
+}
+
+// commute_endFlow lets the time jump to the next timer, which is due by the real time, if nobody has
+// got the token meanwhile. The current thread is to pick then.
+func commute_endFlow() bool {
+	x := &commute_explore
+	x.lock.Lock()
+	ok := x.flows.Load() != 0 && commute_tokenFree()
+	if ok {
+		x.flows.Store(0)
+		x.lag = 0
+		x.releaser.set(getg().m)
+		commute_jump()
 	}
-	return now, max(now+1, next-at+now), ran
+	x.lock.Unlock()
+	return ok
+}
+
+// commute_couldJump reports whether the time may jump if all other threads are idle.
+func commute_couldJump() bool {
+	x := &commute_explore
+	return x.jumps && commute_nextTimer() != 0 && !netpollAnyWaiters() && x.away == 0 &&
+		gcphase == _GCoff && !sched.gcwaiting.Load() && !commute_foreignThreads()
 }
 
 // commute_canJump reports whether the time may jump, as nobody can run until it does: no thread but

@@ -1,0 +1,37 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package explore
+
+import (
+	"math/rand"
+	"slices"
+	"testing"
+)
+
+// TestArrivals expects arrivals to be let in in one order, whatever the order in which they come.
+func TestArrivals(t *testing.T) {
+	run := func(order []int) (hash uint64, ids []uint32) {
+		m := newMachine(t, "random-7", 12)
+		for m.c.Pending() > 0 { // each comes to wait for input
+			m.choose(0)
+			m.blocked = append(m.blocked, m.holder)
+		}
+		for _, i := range order {
+			m.c.Arrive(m.blocked[i])
+		}
+		m.c.Admit()
+		for m.c.Pending() > 0 {
+			ids = append(ids, m.c.Choose(0))
+		}
+		r, _ := m.c.Done()
+		return r.Hash, ids
+	}
+	r := rand.New(rand.NewSource(1))
+	want, ids := run(r.Perm(12))
+	for range 100 {
+		if got, other := run(r.Perm(12)); got != want || !slices.Equal(other, ids) {
+			t.Fatalf("%v in another order, then %v", ids, other)
+		}
+	}
+}
