@@ -10,36 +10,43 @@ import (
 	engine "github.com/commutego/commute/internal/engine/explore"
 )
 
-// An outcome is what has become of a batch.
+// An outcome is what becomes of a batch. It is there when done is closed.
 type outcome struct {
-	b   *batch
-	err error
+	done chan struct{}
+	b    *batch
+	err  error
 }
 
 // round runs batches, as many at once as there may be, and takes their results in order. It returns
 // the runs of the last one. Those after the last batch that counts are given up.
 func (e *exploration) round(list [][]job) (last []run, err error) {
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
 	procs := max(1, e.plan.Procs)
 	if e.alone || e.Arrivals > 0 {
 		procs = 1 // the test may use what is there once
 	}
-	results := make([]chan outcome, len(list))
-	started := 0
+	started := make([]*outcome, 0, len(list))
+	wait := func() {
+		for _, o := range started {
+			<-o.done
+		}
+	}
+	defer wait() // they are not killed: tests take away what they have made
 	for i, jobs := range list {
 		if e.over() || i > 0 && e.stale >= idle && !jobs[0].forced {
 			e.lose(jobs)
 			continue
 		}
-		for ; started < len(list) && started < i+procs; started++ {
-			results[started] = e.begin(ctx, list[started])
+		for len(started) <= i || len(started) < min(len(list), i+procs) {
+			started = append(started, e.begin(list[len(started)]))
 		}
-		o := <-results[i]
-		if o.err == nil && o.b.failed && procs > 1 && len(list) > 1 {
-			o = <-e.begin(ctx, jobs) // a test may fail as it runs twice at once
+		o := started[i]
+		<-o.done
+		if o.err == nil && o.b.failed && len(list) > 1 && e.plan.Procs > 1 {
+			wait() // a test may fail as it runs twice at once
+			o = e.begin(jobs)
+			<-o.done
 			if o.err == nil && !o.b.failed {
-				e.alone = true
+				e.alone, procs = true, 1
 			}
 		}
 		if o.err != nil {
@@ -47,12 +54,6 @@ func (e *exploration) round(list [][]job) (last []run, err error) {
 		}
 		if last, err = e.take(o.b, jobs); err != nil {
 			return nil, err
-		}
-	}
-	cancel()
-	for _, c := range results[:started] {
-		if c != nil {
-			<-c
 		}
 	}
 	return last, nil
@@ -67,25 +68,23 @@ func before(jobs []job) []Seed {
 }
 
 // begin begins to run a batch.
-func (e *exploration) begin(ctx context.Context, jobs []job) chan outcome {
-	c := make(chan outcome, 1)
+func (e *exploration) begin(jobs []job) *outcome {
+	o := &outcome{done: make(chan struct{})}
 	seeds := before(jobs)
 	for _, j := range jobs {
 		seeds = append(seeds, j.seed)
 	}
 	go func() {
-		defer close(c)
-		free, err := e.plan.slot(ctx)
+		defer close(o.done)
+		free, err := e.plan.slot(context.Background())
 		if err != nil {
-			c <- outcome{err: err}
+			o.err = err
 			return
 		}
 		defer free()
-		b, err := e.binary.process(processPlan{test: e.test, timeout: e.plan.Timeout,
-			seeds: seeds, ctx: ctx})
-		c <- outcome{b, err}
+		o.b, o.err = e.binary.batch(e.test, e.plan.Timeout, seeds)
 	}()
-	return c
+	return o
 }
 
 // take takes the result of a batch, and returns its runs that count.
