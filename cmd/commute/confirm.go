@@ -13,7 +13,6 @@ import (
 
 	"github.com/commutego/commute/internal/explore"
 	"github.com/commutego/commute/internal/toolchain/golist"
-	"github.com/commutego/commute/internal/toolchain/target"
 )
 
 func setConfirm(own *setting, value string) error {
@@ -56,8 +55,8 @@ func (c *goCall) confirmArgs(raw, args []string) ([]string, error) {
 			return nil, fmt.Errorf("-confirm and -%s do not go together: %s", u.flag, u.why)
 		}
 	}
-	if err := explorable(target.Current(c.env.GOVERSION)); err != nil {
-		return nil, fmt.Errorf("-confirm: %w", err)
+	if why := uncontrolled(c.env); why != "" {
+		return nil, fmt.Errorf("-confirm: schedules can't be controlled here: %s", why)
 	}
 	self, err := os.Executable()
 	if err != nil {

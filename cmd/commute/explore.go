@@ -14,9 +14,6 @@ import (
 	"time"
 
 	"github.com/commutego/commute/internal/explore"
-	"github.com/commutego/commute/internal/toolchain/goversion"
-	"github.com/commutego/commute/internal/toolchain/release"
-	"github.com/commutego/commute/internal/toolchain/target"
 	"github.com/commutego/commute/internal/toolchain/toolexec"
 )
 
@@ -51,6 +48,12 @@ func setExploreLeaks(own *setting, value string) error {
 	}
 	own.plan().LeaksOff = value == "off"
 	return nil
+}
+
+func setExplorePerturb(own *setting, value string) (err error) {
+	own.needsExplore = "-explore_perturb says how schedules are explored"
+	own.plan().Perturb, err = strconv.ParseBool(value)
+	return err
 }
 
 // unexplored are flags of go test that don't go with exploration, and why.
@@ -106,8 +109,8 @@ func (c *goCall) exploreArgs(args []string) ([]string, error) {
 			return nil, fmt.Errorf("%s and -%s do not go together: %s", name, u.flag, u.why)
 		}
 	}
-	if err := explorable(target.Current(c.env.GOVERSION)); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	if err := c.perturb(plan); err != nil {
+		return nil, err
 	}
 	if hasFlag("failfast", args, "") {
 		plan.Fast = true
@@ -138,23 +141,12 @@ func (c *goCall) exploreArgs(args []string) ([]string, error) {
 	}
 	users, args := takeExec(c.build.Command, args, c.env)
 	runner := strings.TrimSpace(quoted + " " + explore.ExecWord + " " + users)
-	return append([]string{"-exec=" + runner, "-count=1", "-timeout=0"}, args...), os.Setenv(toolexec.ExploreVariable, "1")
-}
-
-// explorable says why schedules can't be explored for a platform.
-func explorable(p target.Platform) error {
-	if !p.Explores() {
-		return fmt.Errorf("schedules can be explored on linux/amd64, linux/arm64 and linux/386, and "+
-			"this is %s", p)
+	how := "1"
+	if plan.Perturb {
+		how = toolexec.Perturbs
 	}
-	minor, _ := goversion.Minor(p.Release)
-	if _, ok, err := release.ForExplore(minor); err != nil {
-		return err
-	} else if !ok {
-		return fmt.Errorf("schedules can be explored with %s, and this is %s", goversion.Supported(),
-			p.Release)
-	}
-	return nil
+	return append([]string{"-exec=" + runner, "-count=1", "-timeout=0"}, args...),
+		os.Setenv(toolexec.ExploreVariable, how)
 }
 
 // takeValue takes a flag with a value out of args.

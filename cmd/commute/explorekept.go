@@ -119,7 +119,7 @@ func anyKept(dirs []string) bool {
 // plan says how the go command runs the schedules, or why it can't.
 func (k *keptTests) plan(s *session) error {
 	if err := explorable(target.Current(s.release)); err != nil {
-		k.why = err.Error()
+		k.why = "schedules can't be controlled here: " + err.Error()
 		return nil
 	}
 	for _, u := range unexplored {

@@ -73,6 +73,7 @@ var setters = map[string]func(own *setting, value string) error{
 	"explore_cover":     setExploreCover,
 	"explore_cover_min": setExploreCoverMin,
 	"explore_leaks":     setExploreLeaks,
+	"explore_perturb":   setExplorePerturb,
 	"explore_schedules": setExploreSchedules,
 	"replay":            setReplay,
 	"strict": func(own *setting, value string) (err error) {

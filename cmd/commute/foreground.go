@@ -37,6 +37,9 @@ func (s *session) run() (int, error) {
 				"that could say what it watched: drop the flag")
 		}
 		os.Unsetenv(countsVariable)
+		if s.own.explore != nil {
+			return s.explored()
+		}
 		return toolexec.Replace(s.argv)
 	}
 	kept, err := s.keptTests()

@@ -50,6 +50,9 @@ func Main(line []string, out io.Writer) (int, error) {
 	if b.Verbose == "test2json" {
 		w.mark = "\x16"
 	}
+	if plan.Perturb {
+		return perturbAll(&b, plan, tests, w)
+	}
 	if plan.Kept {
 		failed, err := runKept(&b, plan, w)
 		return w.verdict(failed), err
@@ -290,14 +293,17 @@ func count(n int, what string) string {
 // "" if nothing was.
 func Summary(dir string) string {
 	files, _ := filepath.Glob(filepath.Join(dir, "explored-*"))
-	tests, runs, different, failed := 0, 0, 0, 0
+	tests, runs, different, failed, what := 0, 0, 0, 0, "explored"
 	for _, name := range files {
 		text, _ := os.ReadFile(name)
 		for line := range strings.Lines(string(text)) {
 			var r, d int
 			_, rest, _ := strings.Cut(line, ": ")
 			rest = strings.Replace(rest, "runs", "run", 1)
-			if n, _ := fmt.Sscanf(rest, "%d run, %d different", &r, &d); n == 2 {
+			if n, _ := fmt.Sscanf(rest, "%d run, %d different", &r, &d); n > 0 {
+				if n == 1 {
+					what = "perturbed"
+				}
 				tests, runs, different = tests+1, runs+r, different+d
 				if strings.Contains(rest, "; it fails") {
 					failed++
@@ -312,8 +318,11 @@ func Summary(dir string) string {
 	if failed > 0 {
 		verdict = count(failed, "test") + " failed"
 	}
-	return fmt.Sprintf("explored %s: %s, %d different; %s", count(tests, "test"),
-		count(runs, "run"), different, verdict)
+	text := fmt.Sprintf("%s %s: %s", what, count(tests, "test"), count(runs, "run"))
+	if what == "explored" {
+		text += fmt.Sprintf(", %d different", different)
+	}
+	return text + "; " + verdict
 }
 
 // Told is what the test binaries have noted in a folder: lines for the user, and how many schedules

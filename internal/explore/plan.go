@@ -38,6 +38,8 @@ type Plan struct {
 	Package  string        // the package under test, for what is printed
 	Fast     bool          // stop at the first test that fails
 	LeaksOff bool          // goroutines that are leaked fail no run
+	Perturb  bool          // schedules are perturbed, as they can't be controlled,
+	Asked    bool          // or as the user has asked for that
 	Policies string        // that are used, with commas between; "" for the usual ones
 	Shard    Shard         // the part of the runs
 	All      bool          // go on after a failure

@@ -83,6 +83,10 @@ var Flags = []Flag{
 		Need: "on or off",
 		Help: "with `-explore` and `-replay`: a test that leaks goroutines, which can never go on, " +
 			"doesn't fail."},
+	{Name: "explore_perturb", Commands: []string{"test"},
+		Help: "with `-explore`: hold goroutines up at random instead of controlling schedules. That " +
+			"is what `-explore` does on ports that it can't control; here it is for tests that " +
+			"need the real time. A failure can't be replayed exactly."},
 	{Name: "explore_policy", Value: "NAMES", Commands: []string{"test"},
 		Need: "names of policies, as in -explore_policy=again,tx",
 		Help: "with `-explore`: use these policies alone, with commas between. They are forced, " +

@@ -171,7 +171,7 @@ func (x *CommutePlainPointer[T]) CompareAndSwap(old, new *T) (swapped bool) {
 func (p *Package) Atomic(memory bool) error {
 	var added strings.Builder
 	added.WriteString(atomicHeader)
-	if p.Explores {
+	if p.Explores || p.Perturbs {
 		added.WriteString(pointHeader)
 	}
 	if memory {
@@ -324,7 +324,7 @@ func (p *Package) hooked(fn *ast.FuncDecl) (string, error) {
 	if !ok {
 		body = hookedRMW
 	}
-	if p.Explores {
+	if p.Explores || p.Perturbs {
 		point := "commute_atomicPoint"
 		if op == "Load" {
 			point = "commute_atomicLoadPoint"

@@ -54,6 +54,7 @@ type Package struct {
 	Files     []string // paths of the files, in order
 	Source    *load.Package
 	Explores  bool // schedules are explored
+	Perturbs  bool // schedules are perturbed
 	edit.Change
 	// files that are relied on as a whole: for the table of the release
 	Whole []string

@@ -41,6 +41,9 @@ func (p *Package) Runtime(fsys fs.FS, platform target.Platform, memory bool) err
 	if p.Explores {
 		tags = append(tags, ExploreTag)
 	}
+	if p.Perturbs {
+		tags = append(tags, PerturbTag)
+	}
 	original, err := p.parse(race0)
 	if err != nil {
 		return err

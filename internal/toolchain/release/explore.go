@@ -41,8 +41,8 @@ func VerifyExplore(goroot, version string) error {
 	case err != nil:
 		return err
 	case !ok:
-		return fmt.Errorf("schedules cannot be explored with %s: this commute knows %s", version,
-			goversion.Supported())
+		return fmt.Errorf("schedules can be explored with %s, and this is %s", goversion.Supported(),
+			version)
 	}
 	differences, err := t.Check(goroot)
 	if err != nil || len(differences) == 0 {

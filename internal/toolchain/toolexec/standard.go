@@ -18,7 +18,7 @@ import (
 // standard makes the patches of a package of the standard library, or of one that is much like it.
 func (u *unit) standard() (edit.Change, error) {
 	p := patch.Of(u.source, u.GoVersion)
-	p.Explores = explores()
+	p.Explores, p.Perturbs = explores(), perturbs()
 	var err error
 	switch {
 	case u.Std:
@@ -80,13 +80,16 @@ func runtimeChanges(p *patch.Package, templates fs.FS, platform target.Platform,
 	if p.Explores {
 		err = errors.Join(err, p.ExploreRuntime())
 	}
+	if p.Perturbs {
+		err = errors.Join(err, p.PerturbRuntime())
+	}
 	return err
 }
 
 // internalSyncChanges makes the changes of package internal/sync.
 func internalSyncChanges(p *patch.Package, memory bool) error {
 	err := errors.Join(p.Map(memory), p.Mutex(memory))
-	if p.Explores {
+	if p.Explores || p.Perturbs {
 		err = errors.Join(err, p.ExplorePoints())
 	}
 	return err
@@ -102,7 +105,7 @@ func syncChanges(p *patch.Package, tables []*ecl.Spec, memory bool) error {
 			return err
 		}
 	}
-	if p.Explores {
+	if p.Explores || p.Perturbs {
 		if err := p.ExplorePoints(); err != nil {
 			return err
 		}

@@ -136,6 +136,11 @@ const ExploreVariable = "COMMUTE_EXPLORING"
 
 func explores() bool { return os.Getenv(ExploreVariable) == "1" }
 
+// Perturbs is the value of that variable in a build in which schedules are perturbed.
+const Perturbs = "perturb"
+
+func perturbs() bool { return os.Getenv(ExploreVariable) == Perturbs }
+
 func watchesMemory() bool { return os.Getenv(MemoryVariable) == "1" }
 
 // DetectorError is the error for a build with a sanitizer: it takes the same hooks.
@@ -166,6 +171,9 @@ func (d *Driver) version(tool string, args []string) (int, error) {
 	}
 	if explores() {
 		key += "-explore"
+	}
+	if perturbs() {
+		key += "-perturb"
 	}
 	flags, err := d.flags.key()
 	if err != nil {

@@ -98,7 +98,7 @@ func try(env *goenv.Env, path string, change func(*patch.Package) error) error {
 		return err
 	}
 	p := patch.New(path, env.GOVERSION, files)
-	p.Explores = explores()
+	p.Explores, p.Perturbs = explores(), perturbs()
 	if err := change(p); err != nil {
 		return err
 	}

@@ -49,3 +49,26 @@ func TestExploreTable(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestPerturb surveys the release on PATH where schedules are perturbed, on all platforms: commute
+// relies on nothing then that is not in the table of all builds.
+func TestPerturb(t *testing.T) {
+	env, err := goenv.Read("go", nil)
+	if err != nil {
+		t.Skip(err)
+	}
+	minor, _ := goversion.Minor(env.GOVERSION)
+	table, err := release.For(minor)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := toolexec.Config{Engine: commute.Engine(), Templates: patch.Templates(),
+		Specs: toolexec.Shipped}
+	rows, err := perturbRows(Source{env.GOROOT, env.GOVERSION}, config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range table.Lacks(rows) {
+		t.Errorf("%s of %s/%s (%s) is not in the table", r.Name, r.Package, r.File, r.Why)
+	}
+}

@@ -54,6 +54,7 @@ type survey struct {
 	files  map[string]*file // by path
 	// the build is one in which schedules are explored
 	explores bool
+	perturbs bool // it is one in which they are perturbed
 }
 
 // A file is a file of the standard library.
@@ -64,7 +65,8 @@ type file struct {
 
 // Rows lists what commute relies on in a release, for some platforms.
 func Rows(s Source, config toolexec.Config, platforms []target.Platform) ([]release.Row, error) {
-	v := &survey{s, config, make(map[key]release.Why), make(map[string]*file), false}
+	v := &survey{Source: s, config: config, found: make(map[key]release.Why),
+		files: make(map[string]*file)}
 	for i, platform := range platforms {
 		platform.Release = s.Version
 		for _, memory := range []bool{true, false} {
@@ -92,7 +94,8 @@ func exploreRows(s Source, config toolexec.Config) ([]release.Row, error) {
 	if rest.Rows, err = Rows(s, config, Platforms); err != nil {
 		return nil, err
 	}
-	v := &survey{s, config, make(map[key]release.Why), make(map[string]*file), true}
+	v := &survey{Source: s, config: config, found: make(map[key]release.Why),
+		files: make(map[string]*file), explores: true}
 	for i, platform := range Platforms {
 		platform.Release = s.Version
 		for _, memory := range []bool{true, false} {
@@ -106,6 +109,19 @@ func exploreRows(s Source, config toolexec.Config) ([]release.Row, error) {
 	}
 	rows, err := v.rows()
 	return rest.Lacks(rows), err
+}
+
+// perturbRows lists what commute relies on where schedules are perturbed.
+func perturbRows(s Source, config toolexec.Config) ([]release.Row, error) {
+	v := &survey{Source: s, config: config, found: make(map[key]release.Why),
+		files: make(map[string]*file), perturbs: true}
+	for _, platform := range Platforms {
+		platform.Release = s.Version
+		if err := v.changes(platform, true); err != nil {
+			return nil, fmt.Errorf("perturbing, %s of %s: %w", platform, s.Version, err)
+		}
+	}
+	return v.rows()
 }
 
 // rows are the rows of what was found.
@@ -233,7 +249,7 @@ func (v *survey) changes(platform target.Platform, memory bool) error {
 			return err
 		}
 		p := patch.New(c.Path, v.Version, files)
-		p.Explores = v.explores
+		p.Explores, p.Perturbs = v.explores, v.perturbs
 		if err := c.Make(p); err != nil {
 			return err
 		}
