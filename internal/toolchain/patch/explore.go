@@ -196,7 +196,7 @@ func (p *Package) ExplorePoints() error {
 		i.text += "(unsafe.Pointer($r))"
 		list = append(list, i)
 	}
-	if p.Path == "sync" {
+	if p.Path == "sync" && p.Explores {
 		if err := p.explorePool(); err != nil {
 			return err
 		}
