@@ -8,11 +8,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/commutego/commute/internal/longtest"
 )
 
 // TestC explores programs with C: calls that block, callbacks on the thread of a call and on threads
 // of C, which may come while all of Go waits, loops in C, and locks that C holds.
 func TestC(t *testing.T) {
+	longtest.Need(t, "the standard library is built with C")
 	out, err := exec.Command("go", "env", "CGO_ENABLED", "CC").Output()
 	words := strings.Fields(string(out))
 	if err != nil || len(words) < 2 || words[0] != "1" {

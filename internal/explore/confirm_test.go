@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/commutego/commute/internal/longtest"
 )
 
 // confirming runs the command in testdata/confirm, and returns its output and exit code.
@@ -43,6 +45,7 @@ var replayLine = regexp.MustCompile(`(?m)^replay: commute (test -replay=(\S+) -r
 // TestConfirm has findings of an ordinary run observed by exploring, but for one that never
 // happens. Each fails again by the seed that is said.
 func TestConfirm(t *testing.T) {
+	longtest.Need(t, "the standard library is built to be watched, and to be explored")
 	needConfirm(t)
 	plain, plainCode := confirming(t, "test", "-count=1", "./...")
 	out, code := confirming(t, "test", "-confirm=24", "-count=1", "./...")
@@ -88,6 +91,7 @@ func TestConfirm(t *testing.T) {
 
 // TestConfirmJSON is the same with -json, for one test. What is not printed otherwise is not here.
 func TestConfirmJSON(t *testing.T) {
+	longtest.Need(t, "the standard library is built to be watched, and to be explored")
 	needConfirm(t)
 	out, code := confirming(t, "test", "-confirm", "-json", "-run", "TestCache/sub", "./bank")
 	text, actions := "", make(map[string]int)

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/commutego/commute/internal/longtest"
 )
 
 // TestPerturbSeed draws seeds: the first is the one that is asked for, and none is there twice.
@@ -30,6 +32,7 @@ func TestPerturbSeed(t *testing.T) {
 // TestPerturb perturbs programs as a user does: one that is wrong fails, with a seed by which others
 // may be made, and one that is right does not.
 func TestPerturb(t *testing.T) {
+	longtest.Need(t, "the standard library is built to be perturbed")
 	build(t, "explore", "")
 	os.Unsetenv(PlanVariable)
 	const name = "TestWrongLostUpdate"
