@@ -55,6 +55,62 @@ func TestRightSpinContext(t *testing.T) {
 	}, cancel)
 }
 
+// TestRightYieldTimer yields, and does nothing else, until a timer has fired.
+func TestRightYieldTimer(t *testing.T) {
+	c := make(chan bool, 1)
+	time.AfterFunc(time.Millisecond, func() { c <- true })
+	for len(c) == 0 {
+		runtime.Gosched()
+	}
+}
+
+// TestRightYieldInput does so until another goroutine has got what comes through a pipe.
+func TestRightYieldInput(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	defer w.Close()
+	c := make(chan bool, 1)
+	together(func() {
+		if _, err := io.ReadFull(r, make([]byte, 1)); err != nil {
+			t.Error(err)
+		}
+		c <- true
+	}, func() {
+		if _, err := w.Write([]byte{1}); err != nil {
+			t.Error(err)
+		}
+		for len(c) == 0 {
+			runtime.Gosched()
+		}
+	})
+}
+
+// TestRightSpinInput spins instead.
+func TestRightSpinInput(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	defer w.Close()
+	var got atomic.Bool
+	together(func() {
+		if _, err := io.ReadFull(r, make([]byte, 1)); err != nil {
+			t.Error(err)
+		}
+		got.Store(true)
+	}, func() {
+		if _, err := w.Write([]byte{1}); err != nil {
+			t.Error(err)
+		}
+		for !got.Load() {
+		}
+	})
+}
+
 // TestRightSpinTime waits in a loop for time to pass, and for a timer.
 func TestRightSpinTime(t *testing.T) {
 	for start := time.Now(); time.Since(start) < time.Millisecond; {

@@ -35,3 +35,25 @@ func TestArrivals(t *testing.T) {
 		}
 	}
 }
+
+// TestArrivalsSpin expects an arrival to be let in though a task that waits for it only yields.
+func TestArrivalsSpin(t *testing.T) {
+	for p := range policies {
+		m := newMachine(t, p.String()+"-7", 2)
+		m.choose(0)
+		waits := m.holder
+		m.choose(0)
+		spins := m.holder
+		m.c.Arrive(waits)
+		for range 10 * admitAfter {
+			m.c.Ready(spins)
+			if m.c.Choose(0) == waits {
+				waits = 0
+				break
+			}
+		}
+		if waits != 0 {
+			t.Errorf("policy %v never lets it in", p)
+		}
+	}
+}

@@ -15,6 +15,7 @@ type Control struct {
 	random   uint64
 	hash     uint64 // of what happened in this run, by tasks' names and objects' ordinals
 	points   uint32
+	turns    uint32 // how often it was chosen who gets the token
 	decided  uint32 // decisions
 	forced   uint32 // of the spec's, that were made
 	prefix   uint64 // the hash when the first one was
@@ -108,9 +109,12 @@ func (c *Control) Points() uint32 { return c.points }
 // Pending is the number of tasks that are pending.
 func (c *Control) Pending() int { return int(c.pending.n) }
 
-// admitAfter is the number of points without a pause after which arrivals are let in: somebody may
-// spin, and wait for them.
+// admitAfter is the number of choices after which arrivals are let in: somebody may spin, and wait
+// for them.
 const admitAfter = 10_000
+
+// Due reports whether the next choice lets arrivals in.
+func (c *Control) Due() bool { return (c.turns+1)%admitAfter == 0 }
 
 // Operate notes that a task, the holder, is about to make an operation on the object at an address.
 // The program makes it at the return address pc, 0 if that is not known.
@@ -128,9 +132,6 @@ func (c *Control) Operate(id uint32, addr uintptr, k Kind, pc uintptr) {
 	t.about = object != 0 && pc != 0 && k.operates()
 	c.hash = Mix(c.hash ^ t.Name ^ uint64(object)<<8 ^ uint64(k))
 	c.Log.add(Entry{What: Operated, Task: id, Other: object, Kind: k, PC: uint64(pc)})
-	if c.points%admitAfter == 0 {
-		c.Admit()
-	}
 	if object != 0 {
 		c.follow(id, object)
 	}
@@ -162,6 +163,10 @@ func (c *Control) Same(id uint32, addr uintptr, k Kind) bool {
 // Choose decides who gets the token. The holder, if it can go on, is given with on set; it may be
 // pending already. The one that is chosen is pending no longer. It returns 0 if there is none.
 func (c *Control) Choose(holder uint32) uint32 {
+	if c.Due() {
+		c.Admit()
+	}
+	c.turns++
 	again := holder != 0 && c.tasks.at(holder).pending
 	if again { // it goes first
 		c.remove(holder)

@@ -188,11 +188,15 @@ func commute_preempted(gp *g) bool {
 	return true
 }
 
-// commute_yielding comes before a goroutine gives its processor up, and is queued.
+// commute_yielding comes before a goroutine gives its processor up, and is queued. Time passes: it
+// may do nothing else until a timer fires.
 func commute_yielding(gp *g) {
 	if commute_controlled(gp) {
 		x := &commute_explore
 		x.lock.Lock()
+		if x.holder.ptr() == gp {
+			x.now.Store(x.now.Load() + commute_pointTime)
+		}
 		commute_release(gp)
 		x.lock.Unlock()
 	}
@@ -261,6 +265,9 @@ func commute_pick() {
 	for spins := 0; ; {
 		if x.chosen == 0 && commute_timersDue() {
 			commute_runTimers()
+		}
+		if x.chosen == 0 && x.control.Due() {
+			commute_poll()
 		}
 		x.lock.Lock()
 		id := x.chosen
