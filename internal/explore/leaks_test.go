@@ -53,3 +53,29 @@ func TestLeaks(t *testing.T) {
 		})
 	}
 }
+
+// TestLeakAside has a leak by default hide nothing: what else goes wrong is looked for, too.
+func TestLeakAside(t *testing.T) {
+	b := build(t, "explore", "")
+	plan := limits
+	plan.Base = 1
+	r, err := Explore(b, plan, "TestLeakAndLose")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Failure == nil || r.Failure.Run != 1 || len(r.More) != 1 {
+		t.Fatalf("failure %v, and %d more", r.Failure, len(r.More))
+	}
+	if out := string(r.Failure.Output); !strings.Contains(out, "leaked goroutine: ") {
+		t.Errorf("the first failure is:\n%s", out)
+	}
+	if out := string(r.More[0].Output); !strings.Contains(out, "an update is lost: 1") {
+		t.Errorf("the second failure is:\n%s", out)
+	}
+	plan.LeaksOff = true
+	t.Setenv(leaksVariable, "off")
+	if r, err = Explore(b, plan, "TestLeakAndLose"); err != nil || r.Failure == nil ||
+		len(r.More) != 0 || strings.Contains(string(r.Failure.Output), "leaked goroutine") {
+		t.Errorf("without leaks: %v, %v", r, err)
+	}
+}

@@ -28,6 +28,7 @@ type Binary struct {
 	Flags, Args []string
 	Run         string // what -test.run says, "" for all
 	Verbose     string // what -test.v says
+	leaksOff    bool   // leaked goroutines fail no run
 }
 
 // ParseBinary reads the command line of a test binary.
@@ -225,6 +226,9 @@ func (b *Binary) process(p processPlan) (*batch, error) {
 	cmd.WaitDelay = 10 * time.Second
 	told := filepath.Join(dir, "told")
 	cmd.Env = environment(told, p.log, seeds...)
+	if b.leaksOff {
+		cmd.Env = append(cmd.Env, leaksVariable+"=off")
+	}
 	if p.options != "" {
 		cmd.Env = append(cmd.Env, option.Variable+"="+strings.TrimSpace(
 			os.Getenv(option.Variable)+" perturb=0 "+p.options))

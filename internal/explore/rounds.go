@@ -22,8 +22,16 @@ const (
 
 func (e *exploration) explore() error {
 	first, err := e.round([][]job{{{seed: Seed{Policy: engine.First}}}})
-	if err != nil || e.over() {
+	if err != nil {
 		return err
+	}
+	if quiet, err := e.putAside(); err != nil {
+		return err
+	} else if quiet != nil {
+		first = []run{*quiet}
+	}
+	if e.over() {
+		return nil
 	}
 	e.search = newSearch(e.plan.Shard, e.firstPart())
 	if len(first) == 1 {

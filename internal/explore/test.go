@@ -67,6 +67,7 @@ type exploration struct {
 	again  []job           // runs that are to be made as others before them have failed
 	keys   map[string]bool // of failures
 	alone  bool            // batches run one after the other
+	leak   *Failure        // put aside
 	Result
 }
 
@@ -76,6 +77,7 @@ func Explore(b *Binary, plan Plan, test string) (*Result, error) {
 		seen: make(map[string]bool), sites: make(map[Op]uint32), keys: make(map[string]bool)}
 	e.Test, e.Shard = test, plan.Shard
 	err := e.explore()
+	e.takeBack()
 	e.Elapsed = time.Since(e.start)
 	e.Different = len(e.seen)
 	return &e.Result, err

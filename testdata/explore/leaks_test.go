@@ -348,3 +348,15 @@ func TestRightLeftBusy(*testing.T) {
 		c <- 1
 	}()
 }
+
+// TestLeakAndLose leaks a goroutine by any schedule, and loses an update by a rare one.
+func TestLeakAndLose(t *testing.T) {
+	wrong(t)
+	go func() { <-make(chan int) }()
+	var n atomic.Int32
+	add := func() { n.Store(n.Load() + 1) }
+	together(add, add)
+	if n.Load() != 2 {
+		t.Errorf("an update is lost: %d", n.Load())
+	}
+}
