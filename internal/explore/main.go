@@ -235,8 +235,10 @@ func (f *Failure) advice(test string, plan Plan) (lines []string) {
 	}
 	if s := f.Schedule; s != nil {
 		lines = append(lines, s.line())
-		for _, row := range s.diagram() {
-			lines = append(lines, strings.TrimRight("  "+row, " "))
+		if len(s.Forces) > 0 { // else nothing is to be seen in it
+			for _, row := range s.diagram() {
+				lines = append(lines, strings.TrimRight("  "+row, " "))
+			}
 		}
 	}
 	var words []string
