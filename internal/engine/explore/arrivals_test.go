@@ -45,7 +45,7 @@ func TestArrivalsSpin(t *testing.T) {
 		m.choose(0)
 		spins := m.holder
 		m.c.Arrive(waits)
-		for range 10 * admitAfter {
+		for range 10 * admitIdle {
 			m.c.Ready(spins)
 			if m.c.Choose(0) == waits {
 				waits = 0

@@ -188,15 +188,11 @@ func commute_preempted(gp *g) bool {
 	return true
 }
 
-// commute_yielding comes before a goroutine gives its processor up, and is queued. Time passes: it
-// may do nothing else until a timer fires.
+// commute_yielding comes before a goroutine gives its processor up, and is queued.
 func commute_yielding(gp *g) {
 	if commute_controlled(gp) {
 		x := &commute_explore
 		x.lock.Lock()
-		if x.holder.ptr() == gp {
-			x.now.Store(x.now.Load() + commute_pointTime)
-		}
 		commute_release(gp)
 		x.lock.Unlock()
 	}
@@ -261,6 +257,9 @@ func commute_pick() {
 	mp := getg().m
 	if x.releaser.ptr() != mp {
 		return
+	}
+	if x.chosen == 0 && x.control.Idles() && x.flows.Load() == 0 {
+		x.now.Store(x.now.Load() + commute_idleTime) // somebody yields until a timer fires
 	}
 	for spins := 0; ; {
 		if x.chosen == 0 && commute_timersDue() {

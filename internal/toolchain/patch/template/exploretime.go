@@ -17,6 +17,7 @@ package runtime
 
 const (
 	commute_pointTime = 200  // nanoseconds
+	commute_idleTime  = 2e5  // nanoseconds, for many choices without a point
 	commute_readTime  = 1000 // nanoseconds
 	commute_startTime = 1e12 // nanoseconds: what the clock has shown at first
 	commute_near      = 1e5  // nanoseconds
