@@ -15,7 +15,7 @@ type Control struct {
 	random   uint64
 	hash     uint64 // of what happened in this run, by tasks' names and objects' ordinals
 	points   uint32
-	idle     uint32 // choices since the last point
+	Pace     Pace
 	decided  uint32 // decisions
 	forced   uint32 // of the spec's, that were made
 	prefix   uint64 // the hash when the first one was
@@ -109,26 +109,13 @@ func (c *Control) Points() uint32 { return c.points }
 // Pending is the number of tasks that are pending.
 func (c *Control) Pending() int { return int(c.pending.n) }
 
-// After so many points, and so many choices without a point, arrivals are let in: somebody may spin,
-// or yield in a loop, and wait for them.
-const (
-	admitAfter = 10_000
-	admitIdle  = 1000
-)
-
-// Due reports whether the next choice lets arrivals in.
-func (c *Control) Due() bool { return c.points > 0 && c.points%admitAfter == 0 || c.Idles() }
-
-// Idles reports whether there were many choices without a point.
-func (c *Control) Idles() bool { return (c.idle+1)%admitIdle == 0 }
-
 // Operate notes that a task, the holder, is about to make an operation on the object at an address.
 // The program makes it at the return address pc, 0 if that is not known.
 func (c *Control) Operate(id uint32, addr uintptr, k Kind, pc uintptr) {
 	t := c.tasks.at(id)
 	t.fresh(c.run)
 	c.points++
-	c.idle = 0
+	c.Pace.point()
 	t.done++
 	c.anchors.ran(t, c.run)
 	object := uint32(0)
@@ -170,10 +157,10 @@ func (c *Control) Same(id uint32, addr uintptr, k Kind) bool {
 // Choose decides who gets the token. The holder, if it can go on, is given with on set; it may be
 // pending already. The one that is chosen is pending no longer. It returns 0 if there is none.
 func (c *Control) Choose(holder uint32) uint32 {
-	if c.Due() {
+	if c.Pace.Due() {
 		c.Admit()
 	}
-	c.idle++
+	c.Pace.idle++
 	again := holder != 0 && c.tasks.at(holder).pending
 	if again { // it goes first
 		c.remove(holder)

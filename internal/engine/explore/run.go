@@ -147,7 +147,8 @@ func (c *Control) Begin(s Spec, id uint32) {
 	c.run++
 	c.spec = s
 	c.random, c.hash, c.prefix = 0, 0, 0
-	c.points, c.idle, c.decided, c.forced, c.external, c.stay = 0, 0, 0, 0, 0, 0
+	c.points, c.decided, c.forced, c.external, c.stay = 0, 0, 0, 0, 0
+	c.Pace = Pace{}
 	c.holds.n = 0
 	c.strays = 0
 	c.objects.clear()

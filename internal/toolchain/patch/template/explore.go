@@ -258,14 +258,14 @@ func commute_pick() {
 	if x.releaser.ptr() != mp {
 		return
 	}
-	if x.chosen == 0 && x.control.Idles() && x.flows.Load() == 0 {
+	if x.chosen == 0 && x.control.Pace.Idles() && x.flows.Load() == 0 {
 		x.now.Store(x.now.Load() + commute_idleTime) // somebody yields until a timer fires
 	}
 	for spins := 0; ; {
 		if x.chosen == 0 && commute_timersDue() {
 			commute_runTimers()
 		}
-		if x.chosen == 0 && x.control.Due() {
+		if x.chosen == 0 && x.control.Pace.Due() {
 			commute_poll()
 		}
 		x.lock.Lock()

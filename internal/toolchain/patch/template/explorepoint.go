@@ -50,7 +50,7 @@ func commute_point(addr unsafe.Pointer, k commute_explore_Kind, fp uintptr) {
 	x.control.Operate(id, uintptr(addr), k, pc)
 	x.now.Store(x.now.Load() + commute_pointTime)
 	yield := true
-	if commute_timersDue() || x.control.Due() {
+	if commute_timersDue() || x.control.Pace.Due() {
 		x.resume = id
 	} else if next := x.control.Choose(id); next != id {
 		x.chosen = next
