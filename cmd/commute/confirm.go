@@ -84,8 +84,9 @@ func (c *goCall) confirmArgs(raw, args []string) ([]string, error) {
 		os.Setenv(explore.ConfirmVariable, string(plan))
 }
 
-// notExploring are flags that the call that explores doesn't get: those about what is printed, which
-// tests run and how often, and what -explore refuses. Those about how a program is built stay.
+// notExploring are flags that the call that explores doesn't get: those about what is printed,
+// which tests run and how often, and what -explore refuses. Those about how a program is built
+// stay.
 var notExploring = []string{"confirm", "v", "json", "run", "skip", "count", "failfast", "bench",
 	"benchtime", "benchmem", "cpu", "parallel", "shuffle", "cover", "covermode", "coverpkg",
 	"coverprofile", "cpuprofile", "memprofile", "memprofilerate", "blockprofile",

@@ -45,8 +45,8 @@ func (c *goCall) perturb(plan *explore.Plan) error {
 	return nil
 }
 
-// explorable says why schedules can't be controlled for a platform, but for what differs in a release
-// that is known.
+// explorable says why schedules can't be controlled for a platform, but for what differs in a
+// release that is known.
 func explorable(p target.Platform) error {
 	if !p.Explores() {
 		return fmt.Errorf("that works on linux/amd64, linux/arm64 and linux/386, and this is %s", p)

@@ -5,9 +5,9 @@ package explore
 
 import engine "github.com/commutego/commute/internal/engine/explore"
 
-// A test that leaks a goroutine by default, and has no other mistake there, leaks one in nearly each
-// run. That would be all that is ever found of it. So such a failure is put aside: the other runs
-// look for no leaks, and it is reported at the end, with what they have found.
+// A test that leaks a goroutine by default, and has no other mistake there, leaks one in nearly
+// each run. That would be all that is ever found of it. So such a failure is put aside: the other
+// runs look for no leaks, and it is reported at the end, with what they have found.
 
 // putAside puts the failure of the run by default aside, if the run doesn't fail without the search
 // for leaks. It returns that run, nil if it fails.

@@ -12,8 +12,8 @@ import (
 	"github.com/commutego/commute/internal/longtest"
 )
 
-// TestC explores programs with C: calls that block, callbacks on the thread of a call and on threads
-// of C, which may come while all of Go waits, loops in C, and locks that C holds.
+// TestC explores programs with C: calls that block, callbacks on the thread of a call and on
+// threads of C, which may come while all of Go waits, loops in C, and locks that C holds.
 func TestC(t *testing.T) {
 	longtest.Need(t, "the standard library is built with C")
 	out, err := exec.Command("go", "env", "CGO_ENABLED", "CC").Output()

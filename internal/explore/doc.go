@@ -16,8 +16,8 @@
 //     runs were made, two decisions are forced, and then three.
 //   - The other runs are by policies that draw, which take turns.
 //
-// Several runs share a process, by -test.count, and several processes run at once. A run that fails is repeated in a process of its
-// own, by its seed.
+// Several runs share a process, by -test.count, and several processes run at once. A run that fails
+// is repeated in a process of its own, by its seed.
 //
 // # How a finding is confirmed
 //

@@ -79,8 +79,8 @@ var inStack = regexp.MustCompile(`(?m)^\t(\S.*\.go):(\d+)(?: |$)`)
 // mostWaits is how many goroutines are named.
 const mostWaits = 4
 
-// explainWaits says what goroutines of a dump wait for, and where in the program's own code. Package
-// testing is in each dump of a test, so it tells where the standard library is.
+// explainWaits says what goroutines of a dump wait for, and where in the program's own code.
+// Package testing is in each dump of a test, so it tells where the standard library is.
 func explainWaits(dump string) (lines []string) {
 	std := ""
 	for _, m := range inStack.FindAllStringSubmatch(dump, -1) {

@@ -11,9 +11,9 @@ import (
 
 // failureKey says in what way a test has failed: two runs whose outputs have the same key have
 // failed in the same way. It is the first report of commute, of what was observed if there is any,
-// or the panic, or else the tests that
-// have failed, with the first line that one of them has logged. Values don't count, places do. A
-// test that has waited for ever is told from another one by what its goroutines wait for.
+// or the panic, or else the tests that have failed, with the first line that one of them has
+// logged. Values don't count, places do. A test that has waited for ever is told from another one
+// by what its goroutines wait for.
 func failureKey(test string, output []byte) string {
 	for _, r := range Reports(output) {
 		if r.Evidence == observed {

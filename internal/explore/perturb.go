@@ -101,7 +101,8 @@ func perturb(b *Binary, plan Plan, test string) (*perturbed, error) {
 	return p, nil
 }
 
-// late reports whether the run has lasted for too long. It is not worth while to wait for that again.
+// late reports whether the run has lasted for too long. It is not worth while to wait for that
+// again.
 func (f *disturbance) late() bool {
 	return f.Killed || bytes.Contains(f.Output, []byte("panic: test timed out after "))
 }

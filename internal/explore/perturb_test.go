@@ -29,8 +29,8 @@ func TestPerturbSeed(t *testing.T) {
 	}
 }
 
-// TestPerturb perturbs programs as a user does: one that is wrong fails, with a seed by which others
-// may be made, and one that is right does not.
+// TestPerturb perturbs programs as a user does: one that is wrong fails, with a seed by which
+// others may be made, and one that is right does not.
 func TestPerturb(t *testing.T) {
 	longtest.Need(t, "the standard library is built to be perturbed")
 	build(t, "explore", "")

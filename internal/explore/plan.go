@@ -17,8 +17,8 @@ const (
 	ExecWord     = "explore-exec"
 )
 
-// leaksVariable is the environment variable that is off for a program in which leaked goroutines fail
-// no run: the templates' exploreleak.go reads it.
+// leaksVariable is the environment variable that is off for a program in which leaked goroutines
+// fail no run: the templates' exploreleak.go reads it.
 const leaksVariable = "COMMUTE_EXPLORE_LEAKS"
 
 // The default plan.

@@ -110,8 +110,8 @@ func after(lines []string, words ...string) []string {
 	return nil
 }
 
-// placeAfter is the file and line of the first frame of the program's own, not of package sync, of a
-// stack with which lines begin. It is "" if there is none.
+// placeAfter is the file and line of the first frame of the program's own, not of package sync, of
+// a stack with which lines begin. It is "" if there is none.
 func placeAfter(lines []string) string {
 	for i := 0; i+1 < len(lines); i += 2 {
 		if !strings.HasPrefix(lines[i], "  ") || !strings.HasPrefix(lines[i+1], "      ") {

@@ -10,8 +10,8 @@ import (
 	engine "github.com/commutego/commute/internal/engine/explore"
 )
 
-// A round is some batches whose runs are chosen by what the rounds before have shown. So it makes no
-// difference how many of the batches run at once.
+// A round is some batches whose runs are chosen by what the rounds before have shown. So it makes
+// no difference how many of the batches run at once.
 
 const (
 	// abreast is how many batches a round has.

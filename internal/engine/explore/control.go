@@ -56,7 +56,8 @@ func (c *Control) New(g uintptr, parent uint32) uint32 {
 // Task is the task of a number.
 func (c *Control) Task(id uint32) *Task { return c.tasks.at(id) }
 
-// End frees the number of a task whose goroutine is over. How many points it had is for policy Surw.
+// End frees the number of a task whose goroutine is over. How many points it had is for policy
+// Surw.
 func (c *Control) End(id uint32) {
 	t := c.tasks.at(id)
 	if c.spec.Policy == First && t.run == c.run && t.done > 0 {
@@ -84,8 +85,8 @@ func (c *Control) Arrive(id uint32) {
 	c.external++
 }
 
-// Admit makes all arrivals pending, in the order of their names: that in which they have come may be
-// another one in the next run. It reports whether there were any.
+// Admit makes all arrivals pending, in the order of their names: that in which they have come may
+// be another one in the next run. It reports whether there were any.
 func (c *Control) Admit() bool {
 	n := c.arrivals.n
 	for i := uint32(1); i < n; i++ { // most often they are few, and mostly in order

@@ -217,8 +217,8 @@ func TestFair(t *testing.T) {
 	}
 }
 
-// TestYield expects each task to run by every policy, though another one yields in a loop, without a
-// point.
+// TestYield expects each task to run by every policy, though another one yields in a loop, without
+// a point.
 func TestYield(t *testing.T) {
 	for _, spec := range specs {
 		for seed := range 20 {
@@ -255,8 +255,8 @@ func TestAgain(t *testing.T) {
 	}
 }
 
-// comesBetween counts, of 1000 seeds, those by which another task uses an object between two uses by
-// the first one. A third task has objects of its own.
+// comesBetween counts, of 1000 seeds, those by which another task uses an object between two uses
+// by the first one. A third task has objects of its own.
 func comesBetween(t *testing.T, policy string) (n int) {
 	const shared = 4096
 	for seed := range 1000 {

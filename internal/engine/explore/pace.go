@@ -3,8 +3,8 @@
 
 package explore
 
-// After so many points, and so many choices without a point, arrivals are let in: somebody may spin,
-// or yield in a loop, and wait for them.
+// After so many points, and so many choices without a point, arrivals are let in: somebody may
+// spin, or yield in a loop, and wait for them.
 const (
 	admitAfter = 10_000
 	admitIdle  = 1000

@@ -121,8 +121,8 @@ func (c *Control) follow(id, object uint32) {
 }
 
 // letGo lets go of tasks that are held and that have used an object, each with probability 1/2. It
-// takes time in proportion to the held ones, of which there are few: each decision holds one at most,
-// and none is held for long.
+// takes time in proportion to the held ones, of which there are few: each decision holds one at
+// most, and none is held for long.
 func (c *Control) letGo(object uint32) {
 	kept := uint32(0)
 	for i := range c.holds.n {

@@ -5,9 +5,10 @@
 
 package runtime
 
-// Programs with C. A call of C is a system call. What C calls back on the thread of such a call goes
-// on as the goroutine that has made it, under control. What it calls back on threads of its own is
-// not under control: it runs at once, beside the holder, and whom it makes ready has arrived.
+// Programs with C. A call of C is a system call. What C calls back on the thread of such a call
+// goes on as the goroutine that has made it, under control. What it calls back on threads of its
+// own is not under control: it runs at once, beside the holder, and whom it makes ready has
+// arrived.
 
 import "unsafe"
 

@@ -8,10 +8,10 @@ package runtime
 import _ "unsafe"
 
 // Leaked goroutines: those that a test has started, and that can never go on. A collection of the
-// garbage finds them, by the runtime's own search (goroutineLeakGC): it marks what the others reach,
-// global variables, timers and finalizers included. A goroutine is leaked if it waits for channels,
-// a lock, a Cond or a WaitGroup that were not marked, for who waits there is woken through these
-// alone. Who waits for time, input or the system counts as one that can go on.
+// garbage finds them, by the runtime's own search (goroutineLeakGC): it marks what the others
+// reach, global variables, timers and finalizers included. A goroutine is leaked if it waits for
+// channels, a lock, a Cond or a WaitGroup that were not marked, for who waits there is woken
+// through these alone. Who waits for time, input or the system counts as one that can go on.
 
 // commute_leakYields is how often the test lets the goroutines run that it has left.
 const commute_leakYields = 1000
@@ -92,8 +92,8 @@ func commute_ofRun(gp *g) bool {
 	return commute_controlled(gp) && commute_explore.control.Made(gp.commute_task)
 }
 
-// commute_mayLeak reports whether a goroutine waits for something that may be lost. Who asks for it,
-// with a select that has no case, does so on purpose; a bubble looks after itself.
+// commute_mayLeak reports whether a goroutine waits for something that may be lost. Who asks for
+// it, with a select that has no case, does so on purpose; a bubble looks after itself.
 func commute_mayLeak(gp *g) bool {
 	return readgstatus(gp)&^_Gscan == _Gwaiting && !gp.internalBlocked() && gp.bubble == nil &&
 		gp.waitreason != waitReasonSelectNoCases

@@ -5,8 +5,8 @@
 
 package runtime
 
-// The orders of operations that a run has, and that the process has not had before. Their lines come
-// when the run is over:
+// The orders of operations that a run has, and that the process has not had before. Their lines
+// come when the run is over:
 //
 //	w <site> <kind> <line> <function> <name of the file>    before the first o with the site
 //	o <site> <the other site> <decision> <choice>           the one before the other

@@ -14,7 +14,8 @@ import (
 	"unsafe"
 )
 
-// commute_passedMost is how many operations of the library's own are no points, one after the other.
+// commute_passedMost is how many operations of the library's own are no points, one after the
+// other.
 const commute_passedMost = 1000
 
 // commute_point comes before the current goroutine makes an operation at an address. The hook that
@@ -213,8 +214,8 @@ func commute_cheaprandn(n uint32) uint32 {
 	return cheaprandn(n)
 }
 
-// commute_startup is in place of the random numbers that the system gives a process: hashes of maps,
-// and the address of the heap, depend on them.
+// commute_startup is in place of the random numbers that the system gives a process: hashes of
+// maps, and the address of the heap, depend on them.
 var commute_startup = [16]byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}
 
 func commute_fixRandom() { startupRand = commute_startup[:] }

@@ -142,8 +142,8 @@ func (ts *timers) check(now int64, bubble *synctestBubble) (rnow, pollUntil int6
 	}
 }
 
-// commute_endFlow lets the time jump to the next timer, which is due by the real time, if nobody has
-// got the token meanwhile. The current thread is to pick then.
+// commute_endFlow lets the time jump to the next timer, which is due by the real time, if nobody
+// has got the token meanwhile. The current thread is to pick then.
 func commute_endFlow() bool {
 	x := &commute_explore
 	x.lock.Lock()

@@ -13,8 +13,8 @@ import "unsafe"
 // to another one, if the system has put its thread to sleep.
 const commute_longCall = 20e6
 
-// commute_longRun is after how many nanoseconds without a point the holder has to let others run, in
-// a call that keeps its thread busy, too: C may wait there in a loop.
+// commute_longRun is after how many nanoseconds without a point the holder has to let others run,
+// in a call that keeps its thread busy, too: C may wait there in a loop.
 const commute_longRun = 1e9
 
 // commute_watch comes from sysmon, on its thread.
