@@ -192,8 +192,7 @@ type processPlan struct {
 	most    time.Duration // after which the process is ended, if it is less than what runs may take
 	log     bool          // runs are logged
 	seeds   []Seed
-	options string          // of commute's, besides the user's
-	ctx     context.Context // the process ends with it; nil for none
+	options string // of commute's, besides the user's
 }
 
 // process is [Binary.batch] with all that can be said.
@@ -209,10 +208,7 @@ func (b *Binary) process(p processPlan) (*batch, error) {
 	args = append(args, "-test.run=^"+test+"$"+rest, "-test.failfast",
 		"-test.count="+strconv.Itoa(len(seeds)),
 		"-test.timeout="+(timeout*time.Duration(len(seeds))).String())
-	ctx, cancel := p.ctx, context.CancelFunc(func() {})
-	if ctx == nil {
-		ctx = context.Background()
-	}
+	ctx, cancel := context.Background(), context.CancelFunc(func() {})
 	limit := timeout * time.Duration(len(seeds))
 	if p.most > 0 && (limit == 0 || p.most < limit) {
 		limit = p.most
