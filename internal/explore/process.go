@@ -75,7 +75,6 @@ func (b *Binary) Tests() ([]string, error) {
 		top = "."
 	}
 	cmd := b.command(context.Background(), append([]string{"-test.list=" + top}, b.Args...)...)
-	cmd.Env = environment("", false)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()

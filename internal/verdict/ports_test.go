@@ -128,12 +128,19 @@ func explored(t *testing.T, tool string, p port) {
 	if err := os.WriteFile(silent, []byte("*\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	args := []string{"test", "-explore=64", "-suppressions=" + silent}
+	runs := "64"
+	if !controlled {
+		runs = "8" // each is a process
+	}
+	args := []string{"test", "-explore=" + runs, "-suppressions=" + silent}
 	if p.exec != "" {
 		args = append(args, "-exec", p.exec)
 	}
 	if !*portsAll {
 		args = append(args, "-run", exploredOften)
+	}
+	if !controlled {
+		args = append(args, "-timeout=10s") // there, nothing else ends a deadlock
 	}
 	cmd := exec.Command(tool, append(args, ".")...)
 	cmd.Dir, cmd.Env = "../../testdata/explore", append(os.Environ(), p.env()...)
