@@ -154,7 +154,7 @@ func (c *Control) Begin(s Spec, id uint32) {
 	c.strays = 0
 	c.objects.clear()
 	c.choices.clear()
-	c.Seen.n, c.Seen.met = 0, false
+	c.Seen.n, c.Seen.met, c.Seen.one = 0, false, false
 	c.Log.clear()
 	c.open = true
 	switch s.Policy {
