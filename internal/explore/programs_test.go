@@ -259,31 +259,18 @@ func sameHash(t *testing.T, b *Binary, name string, s Seed, times int,
 	procs string) (arrivals int) {
 	t.Helper()
 	seeds := []Seed{{Policy: engine.First}, s}
-	want, differ := "", 0
 	switch name {
 	case "TestRightSleepers", "TestRightPool", "TestRightLoopback":
 		times = max(times, 8) // those differ in every third run, if at all
 	}
-	for range times {
-		ran, err := b.batch(name, time.Minute, seeds)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := ""
-		for _, r := range ran.runs {
-			got += r.hash + " "
-			arrivals += r.arrivals
-		}
-		if want == "" {
-			want = got
-		}
-		if got != want {
-			differ++
-		}
+	r, err := b.Repeat(name, Repetition{Processes: times, Seeds: seeds, Timeout: time.Minute})
+	if err != nil {
+		t.Fatal(err)
 	}
 	// What comes from the program itself is there when it is asked for.
-	if differ > 0 && (arrivals == 0 || name == "TestRightLoopback") {
-		t.Errorf("%s by %v, GOMAXPROCS=%s: %d of %d runs differ", name, s, procs, differ, times)
+	if r.Same < times && (r.Arrivals == 0 || name == "TestRightLoopback") {
+		t.Errorf("%s by %v, GOMAXPROCS=%s: %d of %d processes are the same; %s", name, s, procs,
+			r.Same, times, r.Differ)
 	}
-	return arrivals
+	return r.Arrivals
 }
