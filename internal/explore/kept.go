@@ -62,8 +62,8 @@ func (f *File) differs(r *run, dir string) string {
 	default:
 		return ""
 	}
-	if r.arrivals > 0 {
-		text += fmt.Sprintf("; %s came from outside", count(r.arrivals, "arrival"))
+	if r.log != nil && len(r.log.arrivals) > 0 {
+		text += "; " + fromOutside(r.log.arrivals)
 	}
 	return text
 }

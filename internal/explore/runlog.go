@@ -17,6 +17,8 @@ type runLog struct {
 	cut    bool // it ends before the run
 	places map[uint64]place
 
+	arrivals []FileArrival // from outside
+
 	names      map[uint32]string // of goroutines that are there, by their tasks
 	background int               // goroutines that were there before the run, and have a name
 }
@@ -35,6 +37,8 @@ const (
 	ended                  // one is over
 	about                  // one is about to make an operation
 	chosen                 // one got the token
+	came                   // one has come from outside
+	gone                   // one waits outside
 )
 
 // A step is something that has happened in a run.
@@ -122,6 +126,8 @@ func (r *run) readLog(f []string, line string) {
 		}
 		s.name = l.name(uint32(n[2]))
 		l.steps = append(l.steps, s)
+	case f[0] == "a" && len(f) == 6, f[0] == "y" && len(f) == 6:
+		l.readArrival(f[0] == "y", u[:])
 	case f[0] == "x":
 		l.cut = true
 	}
@@ -176,6 +182,10 @@ func (s step) String() string {
 		return s.name + " begins"
 	case ended:
 		return s.name + " ends"
+	case came:
+		return s.name + " comes from outside"
+	case gone:
+		return s.name + " waits outside"
 	case about:
 		return fmt.Sprintf("%s: %v of %d at %s:%d", s.name, s.op, s.object, s.at.file, s.at.line)
 	}

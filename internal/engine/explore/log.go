@@ -19,15 +19,19 @@ const (
 	Ended                // a task is over
 	Operated             // it is about to make an operation on the object Other
 	Chosen               // it got the token from Other, which could go on, or from nobody
+	Came                 // an arrival is let in
+	Left                 // the token was taken from it, as it waits in a system call
 )
 
 // An Entry is something that has happened in a run.
 type Entry struct {
-	PC    uint64 // of an operation; of a decision, its anchor
-	To    uint64 // of a decision: the name of the task
+	// PC is of an operation; of a decision its anchor; of Came the clock; of Left how many system
+	// calls the task was back from since it got the token.
+	PC    uint64
+	To    uint64 // of a decision, of Came and Left: the name of the task
 	Task  uint32
-	Other uint32 // a task or an object
-	N     uint32 // of Chosen: the decision, 0 where there was no choice
+	Other uint32 // a task or an object; of Came and Left how often the token was given before
+	N     uint32 // of Chosen: the decision, 0 where there was no choice; of Came and Left the points
 	What  What
 	Kind  Kind // of an operation
 	Usual bool // of Chosen: the default was

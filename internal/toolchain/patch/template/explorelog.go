@@ -12,10 +12,15 @@ package runtime
 //	s <anchor> <name> <task> <from, or 0> <decision, or 0> <choice> <candidates> <usual: 0 or 1>
 //	                                                            the task gets the token
 //	e <task>                                                    a goroutine is over
+//	a <turn> <points> <name> <task> <clock>                     one is let in that came from outside
+//	y <turn> <points> <name> <task> <calls>                     one waits in a system call, and the
+//	                                                            token was given to others
 //	x                                                           the log ends before the run did
 //	l <return address> <line> <function> <file>                 before the first p with the address
 //
-// Numbers are decimal. A task's number is used again when its goroutine is over.
+// Numbers are decimal. A task's number is used again when its goroutine is over. A turn is how often
+// the token was given before. The clock is in nanoseconds. Calls are the system calls from which
+// the task was back since it got the token.
 
 // commute_logged is the text of a log that is not yet written.
 var commute_logged struct {
@@ -42,6 +47,10 @@ func commute_tellEntry(e commute_explore_Entry) {
 		commute_logLine("g", e.Task, e.Other, e.N)
 	case commute_explore_Ended:
 		commute_logLine("e", e.Task)
+	case commute_explore_Came:
+		commute_tellOutside("a", e)
+	case commute_explore_Left:
+		commute_tellOutside("y", e)
 	case commute_explore_Chosen:
 		usual := uint32(0)
 		if e.Usual || e.N == 0 {
@@ -69,6 +78,16 @@ func commute_tellEntry(e commute_explore_Entry) {
 		commute_logNumber(e.PC)
 		commute_logLine("", e.Task, uint32(e.Kind), e.Other)
 	}
+}
+
+// commute_tellOutside writes that a goroutine has come from outside, or waits there.
+func commute_tellOutside(word string, e commute_explore_Entry) {
+	commute_logText(word)
+	for _, n := range [...]uint64{uint64(e.Other), uint64(e.N), e.To, uint64(e.Task), e.PC} {
+		commute_logText(" ")
+		commute_logNumber(n)
+	}
+	commute_logText("\n")
 }
 
 // commute_logLine writes a line of a word and numbers.
