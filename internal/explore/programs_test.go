@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"sync"
@@ -250,6 +251,26 @@ func TestHashes(t *testing.T) {
 				t.Errorf("only %d of %d tests have nothing come from outside", quiet, ran)
 			}
 		})
+	}
+}
+
+// TestElsewhere explores a test whose runs by one seed differ: the report says where.
+func TestElsewhere(t *testing.T) {
+	b := build(t, "explore", "")
+	t.Setenv("EXPLORE_COUNTER", filepath.Join(t.TempDir(), "counter"))
+	r, err := Explore(b, limits, "TestElsewhere")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Failure == nil || r.Failure.Again {
+		t.Fatalf("the failure is %+v", r.Failure)
+	}
+	text := strings.Join(r.Failure.advice("TestElsewhere", limits), "\n")
+	where := regexp.MustCompile("are not the same, from here on:\n  run 1, by x1-first:\n(    .*\n)*" +
+		`  then 1\.\d( ends|: lock of 1 at exact_test.go:\d+)` + "\n" +
+		`  then 1\.\d( ends|: lock of 1 at exact_test.go:\d+)` + "\n")
+	if !where.MatchString(text) {
+		t.Errorf("%s", text)
 	}
 }
 

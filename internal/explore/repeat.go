@@ -5,6 +5,7 @@ package explore
 
 import (
 	"fmt"
+	"path"
 	"strings"
 	"time"
 
@@ -114,6 +115,9 @@ func (b *batch) hashes() string {
 	return strings.Join(list, " ")
 }
 
+// triedTwice is how many processes make the runs of a failure once more, to see where they differ.
+const triedTwice = 3
+
 // stepsBefore is how many steps before the first difference are told.
 const stepsBefore = 8
 
@@ -138,14 +142,22 @@ func differingSteps(one, other []step) string {
 	}
 	var text strings.Builder
 	for _, s := range one[max(0, at-stepsBefore):at] {
-		fmt.Fprintf(&text, "  %v\n", s)
+		fmt.Fprintf(&text, "  %v\n", s.short())
 	}
 	for _, log := range [][]step{one, other} {
 		if at < len(log) {
-			fmt.Fprintf(&text, "then %v\n", log[at])
+			fmt.Fprintf(&text, "then %v\n", log[at].short())
 		} else {
 			text.WriteString("then nothing more\n")
 		}
 	}
 	return text.String()
+}
+
+// short is the step without the folder of its file.
+func (s step) short() step {
+	if s.at.file != "" {
+		s.at.file = path.Base(s.at.file)
+	}
+	return s
 }

@@ -192,3 +192,29 @@ func TestRightContexts(t *testing.T) {
 		t.Errorf("%d of 40 are canceled", n.Load())
 	}
 }
+
+// TestElsewhere counts in a file how often it was run, and does something else each time: it has no
+// schedule that can be made again. It fails the first time.
+func TestElsewhere(t *testing.T) {
+	name := os.Getenv("EXPLORE_COUNTER")
+	if name == "" {
+		t.Skip("there is no file to count in")
+	}
+	count, _ := os.ReadFile(name)
+	if err := os.WriteFile(name, append(count, '+'), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	n := 0
+	work := func() {
+		for range count {
+			mu.Lock()
+			n++
+			mu.Unlock()
+		}
+	}
+	together(work, work)
+	if n == 0 {
+		t.Error("it is the first time")
+	}
+}

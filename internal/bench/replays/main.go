@@ -6,15 +6,17 @@
 // the root of the repository:
 //
 //	go run ./internal/bench/replays [-n 100] [-policies again,random] [-procs 1,default]
-//		[-run regexp] [-skip regexp] [-timeout 10s] [-base 1] [-v] folder...
+//		[-run regexp] [-skip regexp] [-together] [-timeout 10s] [-base 1] [-commute file]
+//		[-v] folder...
 //
 // A folder is that of a package, in any module. Its tests are compiled as by commute test -explore,
 // and run with -short. Findings and leaks of commute fail nothing. Each process makes a run by
-// default, and then one for each policy.
+// default, and then one for each policy. With -together a run is one of all tests, which takes less
+// time: if the hashes of such runs are the same, so is each test in them.
 //
-// A line for each package says for each GOMAXPROCS how many of its tests have the same hashes in all
-// processes. A test that differs follows, with the first operation or choice that does. So do tests
-// that take longer than the timeout, which count as none.
+// A line for each package says for each GOMAXPROCS how many of its tests have the same hashes in
+// all processes. A test that differs follows, with the first operation or choice that does. So do
+// tests that take longer than the timeout, which count as none, and those that fail.
 package main
 
 import (
@@ -25,6 +27,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,7 +45,9 @@ type bench struct {
 	skip     *regexp.Regexp
 	timeout  time.Duration
 	base     uint64
+	together bool
 	verbose  bool
+	tool     string // the command, "" to build it
 	dir      string // for what is built
 	out      io.Writer
 }
@@ -64,6 +69,8 @@ func mainErr(args []string, out io.Writer) error {
 	skip := flags.String("skip", "", "no tests that match")
 	flags.DurationVar(&b.timeout, "timeout", 10*time.Second, "of a run")
 	flags.Uint64Var(&b.base, "base", 1, "other seeds for each number")
+	flags.BoolVar(&b.together, "together", false, "a run is one of all tests")
+	flags.StringVar(&b.tool, "commute", "", "the command, if it is not to be built")
 	flags.BoolVar(&b.verbose, "v", false, "tell of each test")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -92,9 +99,11 @@ func (b *bench) measure(folders []string) (err error) {
 		return err
 	}
 	defer os.RemoveAll(b.dir)
-	tool := filepath.Join(b.dir, "commute")
-	if err := command(".", "build", "-buildvcs=false", "-o", tool, "./cmd/commute"); err != nil {
-		return err
+	if b.tool == "" {
+		b.tool = filepath.Join(b.dir, "commute")
+		if err := command(".", "build", "-buildvcs=false", "-o", b.tool, "./cmd/commute"); err != nil {
+			return err
+		}
 	}
 	silent := filepath.Join(b.dir, "silent")
 	if err := os.WriteFile(silent, []byte("*\n"), 0o666); err != nil {
@@ -109,7 +118,7 @@ func (b *bench) measure(folders []string) (err error) {
 		}
 		binary := &explore.Binary{Path: filepath.Join(b.dir, fmt.Sprintf("%d.test", i)), Dir: folder,
 			Flags: []string{"-test.short"}, Run: b.run}
-		if err := command(folder, "test", "-c", "-toolexec="+tool+" toolexec", "-o",
+		if err := command(folder, "test", "-c", "-toolexec="+b.tool+" toolexec", "-o",
 			binary.Path, "."); err != nil {
 			return err
 		}
@@ -134,6 +143,14 @@ func (b *bench) binary(binary *explore.Binary) error {
 	if err != nil {
 		return err
 	}
+	tests = slices.DeleteFunc(tests, func(test string) bool {
+		return b.skip != nil && b.skip.MatchString(test)
+	})
+	weight := 1 // tests that a run is of
+	if b.together && len(tests) > 0 {
+		weight = len(tests)
+		tests = []string{"(" + strings.Join(tests, "|") + ")"}
+	}
 	var results []string
 	var notes strings.Builder
 	for _, procs := range b.procs {
@@ -144,34 +161,42 @@ func (b *bench) binary(binary *explore.Binary) error {
 		}
 		same, ran := 0, 0
 		for _, test := range tests {
-			if b.skip != nil && b.skip.MatchString(test) {
-				continue
-			}
 			r, err := b.test(binary, test)
 			if err != nil {
 				return err
 			}
-			if b.verbose {
-				fmt.Fprintf(b.out, "  %s, GOMAXPROCS=%s: %d of %d the same, %d points, %d failed, "+
-					"%d arrivals\n", test, procs, r.Same, r.Processes, r.Points, r.Failed, r.Arrivals)
+			b.tell(&notes, test, procs, r)
+			if r.Processes > 0 {
+				ran += weight
 			}
-			switch {
-			case r.Killed > 0 && r.Processes == 0:
-				fmt.Fprintf(&notes, "%s, GOMAXPROCS=%s: takes too long\n", test, procs)
-				continue
-			case r.Same == r.Processes:
-				same++
-			default:
-				fmt.Fprintf(&notes, "%s, GOMAXPROCS=%s: %d of %d processes the same, %d arrivals\n%s",
-					test, procs, r.Same, r.Processes, r.Arrivals, r.Differ)
+			if r.Processes > 0 && r.Same == r.Processes {
+				same += weight
 			}
-			ran++
 		}
 		results = append(results, fmt.Sprintf("%d of %d (GOMAXPROCS=%s)", same, ran, procs))
 	}
 	_, err = fmt.Fprintf(b.out, "%s: tests the same in %d of %d processes: %s\n%s", binary.Dir, b.n,
 		b.n, strings.Join(results, ", "), notes.String())
 	return err
+}
+
+// tell writes what is to be said of one test.
+func (b *bench) tell(notes *strings.Builder, test, procs string, r explore.Repeated) {
+	if b.verbose {
+		fmt.Fprintf(b.out, "  %s, GOMAXPROCS=%s: %d of %d the same, %d points, %d failed, "+
+			"%d arrivals\n", test, procs, r.Same, r.Processes, r.Points, r.Failed, r.Arrivals)
+	}
+	if r.Killed > 0 {
+		fmt.Fprintf(notes, "%s, GOMAXPROCS=%s: takes too long\n", test, procs)
+	}
+	if r.Failed > 0 {
+		fmt.Fprintf(notes, "%s, GOMAXPROCS=%s: fails in %d of %d processes\n", test, procs, r.Failed,
+			r.Processes)
+	}
+	if r.Same < r.Processes {
+		fmt.Fprintf(notes, "%s, GOMAXPROCS=%s: %d of %d processes the same, %d arrivals\n%s",
+			test, procs, r.Same, r.Processes, r.Arrivals, r.Differ)
+	}
 }
 
 // test measures one test.
