@@ -142,11 +142,11 @@ func differingSteps(one, other []step) string {
 	}
 	var text strings.Builder
 	for _, s := range one[max(0, at-stepsBefore):at] {
-		fmt.Fprintf(&text, "  %v\n", s.short())
+		fmt.Fprintf(&text, "  %v\n", s.told())
 	}
 	for _, log := range [][]step{one, other} {
 		if at < len(log) {
-			fmt.Fprintf(&text, "then %v\n", log[at].short())
+			fmt.Fprintf(&text, "then %v\n", log[at].told())
 		} else {
 			text.WriteString("then nothing more\n")
 		}
@@ -154,10 +154,18 @@ func differingSteps(one, other []step) string {
 	return text.String()
 }
 
-// short is the step without the folder of its file.
-func (s step) short() step {
-	if s.at.file != "" {
-		s.at.file = path.Base(s.at.file)
+// told is a step as reports have it.
+func (s step) told() string {
+	switch {
+	case s.kind != chosen:
+		if s.at.file != "" {
+			s.at.file = path.Base(s.at.file)
+		}
+		return s.String()
+	case s.decision == 0:
+		return s.name + " goes on"
+	case s.from == "":
+		return fmt.Sprintf("decision %d: %s goes on, one of %d", s.decision, s.name, s.of)
 	}
-	return s
+	return fmt.Sprintf("decision %d: %s goes on after %s, one of %d", s.decision, s.name, s.from, s.of)
 }
