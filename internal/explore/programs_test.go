@@ -45,7 +45,7 @@ func TestMain(m *testing.M) {
 
 var built bool
 
-// build compiles the tests of a module of testdata so that schedules can be explored. Findings of
+// build compiles the tests of a module, by default one of testdata, so that schedules can be explored. Findings of
 // commute are suppressed: what fails, fails by itself.
 func build(t *testing.T, module, pkg string, flags ...string) *Binary {
 	t.Helper()
@@ -55,7 +55,10 @@ func build(t *testing.T, module, pkg string, flags ...string) *Binary {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir, err := filepath.Abs(filepath.Join("../../testdata", module, pkg))
+	dir := filepath.Join(module, pkg)
+	if !filepath.IsAbs(dir) {
+		dir, err = filepath.Abs(filepath.Join("../../testdata", dir))
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

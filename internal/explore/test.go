@@ -70,6 +70,7 @@ type exploration struct {
 	again  []job           // runs that are to be made as others before them have failed
 	keys   map[string]bool // of failures
 	alone  bool            // batches run one after the other
+	single bool            // each run has a process of its own
 	leak   *Failure        // put aside
 	Result
 }
@@ -92,7 +93,7 @@ func (e *exploration) fail(b *batch) error {
 	e.Failure = f
 	ran := b.seeds[:max(1, len(b.runs))]
 	alone := ran[len(ran)-1:]
-	if alone[0].Policy == engine.Surw {
+	if alone[0].Policy == engine.Surw && !e.single {
 		alone = append([]Seed{{Policy: engine.First}}, alone...)
 	}
 	for _, seeds := range [][]Seed{alone, ran} {
