@@ -259,6 +259,12 @@ func (f *Failure) advice(test string, plan Plan) (lines []string) {
 	case !f.Again:
 		lines = append(lines, "it has not failed again by the same seeds: it depends on what is "+
 			"outside of the program, too")
+		if f.Differ != "" {
+			lines = append(lines, "two runs by these seeds are not the same, from here on:")
+			for line := range strings.Lines(f.Differ) {
+				lines = append(lines, "  "+strings.TrimRight(line, "\n"))
+			}
+		}
 	case len(f.Seeds) > 2:
 		lines = append(lines, fmt.Sprintf("it fails only after the %d runs before it, in one "+
 			"process", len(f.Seeds)-1))

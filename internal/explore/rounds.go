@@ -65,6 +65,9 @@ func (e *exploration) over() bool {
 
 // size is how many runs a batch has: fewer if they would take longer than there is time.
 func (e *exploration) size() int {
+	if e.single {
+		return 1
+	}
 	if e.plan.Time == 0 {
 		return together
 	}

@@ -31,6 +31,7 @@ var exploreRuntime = []insertion{
 	{"proc.go", "", "gdestroy", first, "commute_gone($0)"},
 	{"proc.go", "", "execute", first, "commute_run($0)"},
 	{"proc.go", "", "retake", first, "commute_watch($0)"},
+	{"proc.go", "", "syscall_runtime_AfterFork", first, "commute_forked()"},
 	{"proc.go", "", "wakep", first, "if commute_quiet() { return }"},
 	{"proc.go", "", "findRunnable", "beforeIdle", "if commute_idle() { goto top }"},
 	{"proc.go", "", "checkTimersNoP", first, "if true { return $2 }"},
@@ -46,9 +47,9 @@ var exploreRuntime = []insertion{
 		"if true { return commute_poolIndex(procPin()) }"},
 	{"rand.go", "", "rand", first, "if n, ok := commute_rand(); ok { return n }"},
 	{"rand.go", "", "randinit", first, "commute_fixRandom()"},
-	// Spinning, and starvation, look at the machine and at the time.
+	// Spinning looks at the machine. Who waits for a mutex starves by the clock of the program.
 	{"proc.go", "", "internal_sync_runtime_canSpin", first, "if true { return false }"},
-	{"sema.go", "", "internal_sync_nanotime", first, "if true { return 0 }"},
+	{"sema.go", "", "internal_sync_nanotime", first, "if true { return commute_starveTime() }"},
 
 	{"chan.go", "", "chansend", first, "commute_channelPoint($0, commute_explore_Send)"},
 	{"chan.go", "", "chanrecv", first, "commute_channelPoint($0, commute_explore_Recv)"},

@@ -64,6 +64,7 @@ func commute_exploreRun() {
 	x := &commute_explore
 	x.lock.Lock()
 	x.control.Begin(spec, gp.commute_task)
+	commute_ordinals.Restart()
 	x.lock.Unlock()
 	releasem(mp)
 }
