@@ -18,6 +18,9 @@ const (
 	// mostForeseen is how many schedules are predicted before something is run, or the time is
 	// looked at.
 	mostForeseen = 1 << 10
+	// mostPoints is how many points a run has by which others are predicted. With more, a lock may
+	// be handed on to who has waited for a millisecond of the program's time, which all points make.
+	mostPoints = 4000
 	// mostLater is how many schedules are put off at once.
 	mostLater = 1 << 12
 )
@@ -38,7 +41,7 @@ type turning struct {
 
 // learn takes a run by which others may be predicted.
 func (f *foresight) learn(r run) {
-	if r.steps == nil || !r.ended || r.arrivals > 0 {
+	if r.steps == nil || !r.ended || r.arrivals > 0 || r.points > mostPoints {
 		return
 	}
 	if len(f.bases) == mostBases {
