@@ -4,7 +4,6 @@
 package explore
 
 import (
-	"context"
 	"slices"
 
 	engine "github.com/commutego/commute/internal/engine/explore"
@@ -85,9 +84,11 @@ func (e *exploration) begin(jobs []job) *outcome {
 	}
 	go func() {
 		defer close(o.done)
-		free, err := e.plan.slot(context.Background())
+		free, err := e.plan.slot(stopped)
 		if err != nil {
-			o.err = err
+			if o.err = err; stopped.Err() != nil {
+				o.err = errStopped
+			}
 			return
 		}
 		defer free()

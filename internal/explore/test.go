@@ -45,6 +45,9 @@ type Failure struct {
 	// Unobserved is how many more runs were made in vain, so that what is reported as possible
 	// happens.
 	Unobserved int
+	// Differ says where two runs by the seeds go different ways, if it has not failed again, and
+	// that is known: several lines.
+	Differ string
 
 	Schedule *Schedule // of the run that fails, nil if that is not known
 	kept     string    // where that is
@@ -111,7 +114,10 @@ func (e *exploration) fail(b *batch) error {
 		}
 	}
 	f.Seeds = ran
-	return nil
+	var err error
+	f.Differ, err = e.binary.findDifference(e.test, Repetition{Processes: triedTwice, Seeds: ran,
+		Timeout: e.plan.Timeout})
+	return err
 }
 
 // Replay runs a test by seeds in one process.

@@ -116,6 +116,7 @@ func commute_poll() {
 // is pinned to the processor pid. Goroutines under control share one.
 func commute_poolIndex(pid int) int {
 	if commute_controlled(getg()) {
+		commute_share(uintptr(commute_explore_Pools), true)
 		return 0
 	}
 	return pid + 1

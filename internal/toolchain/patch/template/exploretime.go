@@ -37,6 +37,7 @@ func commute_nano() int64 {
 		return now + nanotime() - x.base
 	}
 	if x.holder.ptr() == getg() {
+		commute_looked()
 		x.now.Store(now + commute_readTime)
 	}
 	return now
