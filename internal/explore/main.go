@@ -82,6 +82,7 @@ func Main(line []string, out io.Writer) (int, error) {
 		if err != nil {
 			return 0, err
 		}
+		r.remember(&b, plan)
 		w.end(r, plan)
 		if plan.Replay == "" {
 			lines = append(lines, r.line())

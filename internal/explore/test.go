@@ -120,7 +120,8 @@ func Replay(b *Binary, plan Plan, test string) (*Result, error) {
 		return nil, err
 	}
 	start := time.Now()
-	ran, err := b.process(processPlan{test: test, timeout: plan.Timeout, log: true, seeds: seeds})
+	p := processPlan{test: test, timeout: plan.Timeout, log: true, seeds: seeds}
+	ran, err := b.process(p)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +129,9 @@ func Replay(b *Binary, plan Plan, test string) (*Result, error) {
 	for _, one := range ran.runs {
 		r.Arrivals += one.arrivals
 	}
-	r.notes = notes(ran, plan, b.here())
+	if r.notes, err = notes(b, p, ran, plan); err != nil {
+		return nil, err
+	}
 	if ran.failed {
 		r.Failure = &Failure{Run: r.Runs, Seeds: seeds, Again: true, Output: ran.output,
 			Killed: ran.killed}
