@@ -62,14 +62,12 @@ func (f *File) differs(r *run, dir string) string {
 	default:
 		return ""
 	}
-	if r.log != nil && len(r.log.arrivals) > 0 {
-		text += "; " + fromOutside(r.log.arrivals)
-	}
-	return text
+	return text + r.outside(f.Arrivals)
 }
 
 // notes compares a replayed run with the file, or else the seeds, that it was to go by.
-func notes(b *Binary, p processPlan, ran *batch, plan Plan) ([]string, error) {
+func notes(b *Binary, p processPlan, ran *batch, plan Plan, kept *record,
+	build string) ([]string, error) {
 	last := ran.last()
 	if last != len(ran.seeds)-1 {
 		return nil, nil
@@ -90,7 +88,7 @@ func notes(b *Binary, p processPlan, ran *batch, plan Plan) ([]string, error) {
 		list = append(list, fmt.Sprintf("the seed is of another program: it forces %s, and %d of "+
 			"them came", count(len(forces), "decision"), r.forced))
 	}
-	text, err := newRecorder(b, plan.Package).compare(b, p, ran)
+	text, err := compareReplay(b, p, ran, kept, build)
 	if text != "" {
 		list = append(list, text)
 	}
@@ -177,7 +175,7 @@ func replayKept(b *Binary, plan Plan, name string) (*keptRun, error) {
 	start := time.Now()
 	seed := f.Seed()
 	ran, err := b.process(processPlan{test: f.Test, timeout: plan.Timeout, log: true,
-		seeds: []Seed{seed}})
+		seeds: []Seed{seed}, told: tellArrivals(f.Arrivals, false)})
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	engine "github.com/commutego/commute/internal/engine/explore"
 )
 
 // A FileArrival is a goroutine that has come from outside: something there, such as input, has made
@@ -32,6 +34,69 @@ func (x FileArrival) word() string {
 		return "left"
 	}
 	return "came"
+}
+
+// mostTold is how long the text is that tells a program what comes from outside, in bytes: more
+// does not fit into an environment variable.
+const mostTold = 40_000
+
+// tellArrivals is what comes from outside as a program reads it, after its seed; "" if nothing does. More
+// says that the list is not all of it.
+func tellArrivals(list []FileArrival, more bool) string {
+	var words []string
+	length := 0
+	for _, x := range list {
+		what := "c"
+		if x.Left {
+			what = "l"
+		}
+		word := fmt.Sprintf("%s%x.%x.%x", what, x.Turn, x.Name, x.Number)
+		if length += len(word) + 1; length > mostTold {
+			more = true
+			break
+		}
+		words = append(words, word)
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	if more {
+		words = append(words, "m")
+	}
+	return "@" + strings.Join(words, "-")
+}
+
+// A parting is where a run has parted from what it was told to come from outside, and why.
+type parting struct {
+	why       engine.Why
+	point     int
+	index     int    // of what was to come next
+	goroutine string // that has come, or left; "" for none
+}
+
+// text says why, for users. The list is what was to come.
+func (p *parting) text(list []FileArrival) string {
+	want := "more"
+	if p.index < len(list) {
+		want = "goroutine " + list[p.index].Goroutine
+	}
+	text := ""
+	switch p.why {
+	case engine.NotCome:
+		text = want + " was to come from outside, and has not come for 5 seconds"
+		if p.goroutine != "" {
+			text += "; goroutine " + p.goroutine + " has"
+		}
+	case engine.NotLeft:
+		text = want + " was to wait outside, and has not waited"
+	case engine.Passed:
+		text = want + " was to come from outside, and was not waited for, as others could run"
+	case engine.Unexpected:
+		text = "goroutine " + p.goroutine + " has come from outside, and was not to come"
+	case engine.Stays:
+		text = "goroutine " + p.goroutine + " has waited outside for 5 seconds, and was not to wait"
+	}
+	return "after " + count(p.point, "point") + " " + text
 }
 
 // readArrival reads a line of the run's log, which has numbers.
@@ -65,6 +130,21 @@ func fromOutside(list []FileArrival) string {
 		return ""
 	}
 	return "from outside came " + strings.Join(words, ", ")
+}
+
+// outside says what has come from outside in a run, and where that has parted from what was to come;
+// "" if nothing has.
+func (r *run) outside(want []FileArrival) (text string) {
+	if r.log == nil {
+		return ""
+	}
+	if p := r.log.parting; p != nil {
+		text = "; " + p.text(want)
+	}
+	if from := fromOutside(r.log.arrivals); from != "" {
+		text += "; " + from
+	}
+	return text
 }
 
 // arrival reads a line of a file after its first word.

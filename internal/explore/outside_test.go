@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"math/rand"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	engine "github.com/commutego/commute/internal/engine/explore"
+	"github.com/commutego/commute/internal/longtest"
 )
 
 const outsideModule = "../internal/explore/testdata/outside"
@@ -56,6 +58,83 @@ func TestArrivalsLogged(t *testing.T) {
 		if err != nil || !reflect.DeepEqual(again, f) {
 			t.Errorf("%s: %v\n%s", c.test, err, f)
 		}
+	}
+}
+
+// TestToldReplays makes runs again in which something comes from outside, by their logs. What comes
+// comes earlier then, later, or not in that order, and the runs are the same. What doesn't come at
+// all, or wasn't there before, is said.
+func TestToldReplays(t *testing.T) {
+	b := build(t, outsideModule, "")
+	t.Setenv("WAIT", "1m")
+	type outcome struct{ script, want string } // of the replay; what it says if it is another run
+	for _, c := range []struct {
+		test, env, script string
+		again             []outcome
+	}{
+		{"TestWait", "SCRIPT", "read x", []outcome{{"read x", ""}, {"exit", ""}}},
+		{"TestTimer", "TIMER", "read x; echo a >&3", []outcome{{"read x; echo a >&3", ""}}},
+		{"TestTimer", "TIMER", "sleep 0.1; echo a >&3", []outcome{{"sleep 0.3; echo a >&3", ""}}},
+		{"TestOrder", "ORDER", "sleep 0.1; echo a >&3; sleep 0.1; echo b >&4", []outcome{
+			{"sleep 0.1; echo b >&4; sleep 0.1; echo a >&3", ""},
+			{"sleep 0.1; echo a >&3; exec sleep 0.1", "^event 7, .* got the end; "},
+			{"sleep 0.1; echo b >&4; sleep 5.3; exit", "^after 3 points goroutine 1.1 was to come from " +
+				"outside, and has not come for 5 seconds; goroutine 1.2 has"}}},
+	} {
+		t.Setenv(c.env, c.script)
+		if c.script == "read x; echo a >&3" {
+			t.Setenv("WAIT", "50ms")
+		} else {
+			t.Setenv("WAIT", "1m")
+		}
+		s := Seed{Policy: engine.First}
+		want := &logged(t, b, c.test, s).runs[0]
+		if len(want.log.arrivals) == 0 {
+			t.Errorf("%s: nothing comes from outside", c.test)
+		}
+		if strings.HasPrefix(c.again[0].script, "sleep 0.3") {
+			t.Setenv("WAIT", "200ms") // it is to be late
+		}
+		for _, o := range c.again {
+			if strings.Contains(o.script, "sleep 5") && !longtest.Asked() {
+				continue
+			}
+			t.Setenv(c.env, o.script)
+			ran, err := b.process(processPlan{test: c.test, timeout: time.Minute, log: true,
+				seeds: []Seed{s}, told: tellArrivals(want.log.arrivals, false)})
+			if err != nil || len(ran.runs) != 1 || !ran.runs[0].ended {
+				t.Fatalf("%s with %q: %v\n%s", c.test, o.script, err, ran.output)
+			}
+			got := &ran.runs[0]
+			differs := recordOf(want, "", "").differs(recordOf(got, "", ""), "expected", "got")
+			said := ""
+			if got.log.parting != nil {
+				said = got.log.parting.text(want.log.arrivals)
+			}
+			if strings.HasPrefix(o.want, "^after") {
+				differs = ""
+			}
+			if (differs+said == "") != (o.want == "") || !regexp.MustCompile(o.want).MatchString(differs+said) {
+				t.Errorf("%s with %q: %s\n%s\n%s", c.test, o.script, differs, said, ran.output)
+			}
+		}
+	}
+}
+
+// TestToldUnexpected has more come from outside than is told.
+func TestToldUnexpected(t *testing.T) {
+	b := build(t, outsideModule, "")
+	t.Setenv("ORDER", "sleep 0.1; echo a >&3; sleep 0.1; echo b >&4")
+	s := Seed{Policy: engine.First}
+	want := logged(t, b, "TestOrder", s).runs[0].log.arrivals
+	ran, err := b.process(processPlan{test: "TestOrder", timeout: time.Minute, log: true,
+		seeds: []Seed{s}, told: tellArrivals(want[:1], false)})
+	if err != nil || ran.failed || len(ran.runs) != 1 || ran.runs[0].log.parting == nil {
+		t.Fatalf("it has not parted: %v\n%s", err, ran.output)
+	}
+	if got := ran.runs[0].log.parting.text(want[:1]); got != "after 4 points goroutine 1.2 has come "+
+		"from outside, and was not to come" {
+		t.Error(got)
 	}
 }
 

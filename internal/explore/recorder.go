@@ -125,32 +125,33 @@ func (r *Result) remember(b *Binary, plan Plan) {
 	}
 }
 
-// compare compares a replayed run with the one that was reported, or else with another run by the
-// same plan, and says what it finds.
-func (r *recorder) compare(b *Binary, p processPlan, ran *batch) (string, error) {
+// compareReplay compares a replayed run with the one that was reported, or else with another run by
+// the same plan, and says what it finds.
+func compareReplay(b *Binary, p processPlan, ran *batch, kept *record, build string) (string, error) {
 	last := ran.last()
-	if last != len(ran.seeds)-1 || last < 0 {
-		return "", nil
-	}
-	got := recordOf(&ran.runs[last], r.build, b.here())
+	r := &ran.runs[last]
+	got := recordOf(r, build, b.here())
 	if got == nil {
 		return "", nil
 	}
-	if kept := r.find(p.test, p.seeds); kept != nil {
+	if kept != nil {
 		text := kept.differs(got, "expected", "got")
-		switch {
-		case text != "" && kept.build != r.build:
-			return "the program is not the one that the seed is of: " + text, nil
-		case text != "":
-			return "the run is not the one that was reported: " + text, nil
+		if text == "" {
+			return "", nil
 		}
-		return "", nil
+		if r.log.parting != nil {
+			text += "; " + r.log.parting.text(kept.arrivals())
+		}
+		if kept.build != build {
+			return "the program is not the one that the seed is of: " + text, nil
+		}
+		return "the run is not the one that was reported: " + text, nil
 	}
 	again, err := b.process(p)
 	if err != nil || again.last() != last {
 		return "", err
 	}
-	other := recordOf(&again.runs[last], r.build, b.here())
+	other := recordOf(&again.runs[last], build, b.here())
 	if other == nil {
 		return "", nil
 	}

@@ -18,6 +18,7 @@ type runLog struct {
 	places map[uint64]place
 
 	arrivals []FileArrival // from outside
+	parting  *parting      // from what was told to come; nil if all did
 
 	names      map[uint32]string // of goroutines that are there, by their tasks
 	background int               // goroutines that were there before the run, and have a name
@@ -128,6 +129,11 @@ func (r *run) readLog(f []string, line string) {
 		l.steps = append(l.steps, s)
 	case f[0] == "a" && len(f) == 6, f[0] == "y" && len(f) == 6:
 		l.readArrival(f[0] == "y", u[:])
+	case f[0] == "q" && len(f) == 6:
+		l.parting = &parting{why: engine.Why(n[4]), point: n[1], index: n[2]}
+		if n[3] != 0 {
+			l.parting.goroutine = l.name(uint32(n[3]))
+		}
 	case f[0] == "x":
 		l.cut = true
 	}

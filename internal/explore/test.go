@@ -121,6 +121,14 @@ func Replay(b *Binary, plan Plan, test string) (*Result, error) {
 	}
 	start := time.Now()
 	p := processPlan{test: test, timeout: plan.Timeout, log: true, seeds: seeds}
+	keeps := newRecorder(b, plan.Package)
+	kept := keeps.find(test, seeds)
+	switch {
+	case plan.file != nil:
+		p.told = tellArrivals(plan.file.Arrivals, false)
+	case kept != nil && kept.build == keeps.build:
+		p.told = tellArrivals(kept.arrivals(), !kept.whole)
+	}
 	ran, err := b.process(p)
 	if err != nil {
 		return nil, err
@@ -129,7 +137,7 @@ func Replay(b *Binary, plan Plan, test string) (*Result, error) {
 	for _, one := range ran.runs {
 		r.Arrivals += one.arrivals
 	}
-	if r.notes, err = notes(b, p, ran, plan); err != nil {
+	if r.notes, err = notes(b, p, ran, plan, kept, keeps.build); err != nil {
 		return nil, err
 	}
 	if ran.failed {

@@ -12,13 +12,21 @@ type Arrivals struct {
 	turns    uint32 // how often the token was given
 	calls    uint32 // system calls that the holder has come back from, since it got the token
 	external uint32 // that have come
+
+	outside outside // what is told of them
 }
 
-// clear begins a run. Who has come before it stays.
-func (a *Arrivals) clear() { a.turns, a.calls, a.external = 0, 0, 0 }
+// begin begins a run. Who has come before it stays. A text may tell what comes; see outside.go.
+func (a *Arrivals) begin(told string) {
+	a.turns, a.calls, a.external = 0, 0, 0
+	a.outside.begin(told)
+}
 
 // turn notes that the token is given.
-func (a *Arrivals) turn() { a.turns, a.calls = a.turns+1, 0 }
+func (a *Arrivals) turn(c *Control) {
+	a.turns, a.calls = a.turns+1, 0
+	a.passed(c)
+}
 
 // Back notes that the holder is back from a system call.
 //
@@ -38,7 +46,7 @@ func (a *Arrivals) Take(c *Control, id uint32) {
 	if a.here.n > 1 || c.pending.n > 0 {
 		a.here.n-- // others come from outside of a run; they wait
 		a.log(c, id)
-		a.turn()
+		a.turn(c)
 		return
 	}
 	a.Admit(c)
@@ -46,8 +54,12 @@ func (a *Arrivals) Take(c *Control, id uint32) {
 }
 
 // Admit makes all arrivals pending, in the order of their names: that in which they have come may
-// be another one in the next run. It reports whether there were any.
+// be another one in the next run. If it is told who comes, it is those that are told for this turn,
+// when all have come. It reports whether there were any.
 func (a *Arrivals) Admit(c *Control) bool {
+	if a.outside.on {
+		return a.admit(c)
+	}
 	n := a.here.n
 	for i := uint32(1); i < n; i++ { // most often they are few, and mostly in order
 		id := *a.here.at(i)
@@ -58,12 +70,16 @@ func (a *Arrivals) Admit(c *Control) bool {
 		*a.here.at(j) = id
 	}
 	for i := range n {
-		id := *a.here.at(i)
-		a.log(c, id)
-		c.Ready(id)
+		a.enter(c, *a.here.at(i))
 	}
 	a.here.n = 0
 	return n > 0
+}
+
+// enter lets an arrival in.
+func (a *Arrivals) enter(c *Control, id uint32) {
+	a.log(c, id)
+	c.Ready(id)
 }
 
 // log logs that an arrival is let in.
@@ -72,8 +88,11 @@ func (a *Arrivals) log(c *Control, id uint32) {
 		To: c.tasks.at(id).Name})
 }
 
-// Leave logs that the holder's token is given to others, as it waits in a system call.
+// Leave notes that the holder's token is given to others, as it waits in a system call.
 func (a *Arrivals) Leave(c *Control, id uint32) {
+	if a.Leaves(c, id) {
+		a.outside.advance()
+	}
 	c.Log.add(Entry{What: Left, Task: id, Other: a.turns, N: c.points, PC: uint64(a.calls),
 		To: c.tasks.at(id).Name})
 }

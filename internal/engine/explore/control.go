@@ -132,7 +132,6 @@ func (c *Control) Choose(holder uint32) uint32 {
 	if c.Pace.Due() {
 		c.Arrivals.Admit(c)
 	}
-	c.Pace.idle++
 	again := holder != 0 && c.tasks.at(holder).pending
 	if again { // it goes first
 		c.remove(holder)
@@ -141,12 +140,15 @@ func (c *Control) Choose(holder uint32) uint32 {
 	if holder != 0 {
 		n++
 	}
+	if n > 0 {
+		c.Pace.idle++
+	}
 	switch n {
 	case 0:
 		return 0
 	case 1:
 		c.stay = 0
-		c.Arrivals.turn()
+		c.Arrivals.turn(c)
 		id := c.take(holder, 0)
 		c.Seen.goOn(c, id)
 		c.anchors.ran(c.tasks.at(id), c.run)
@@ -154,7 +156,7 @@ func (c *Control) Choose(holder uint32) uint32 {
 		return id
 	}
 	i := c.decide(holder, n)
-	c.Arrivals.turn()
+	c.Arrivals.turn(c)
 	c.Seen.cross(c, holder, n, i)
 	id := c.take(holder, i)
 	c.Seen.goOn(c, id)

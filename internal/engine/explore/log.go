@@ -21,6 +21,7 @@ const (
 	Chosen               // it got the token from Other, which could go on, or from nobody
 	Came                 // an arrival is let in
 	Left                 // the token was taken from it, as it waits in a system call
+	Parted               // what is told to come from outside has not come true; Choice is a Why
 )
 
 // An Entry is something that has happened in a run.

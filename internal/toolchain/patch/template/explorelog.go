@@ -15,6 +15,7 @@ package runtime
 //	a <turn> <points> <name> <task> <clock>                     one is let in that came from outside
 //	y <turn> <points> <name> <task> <calls>                     one waits in a system call, and the
 //	                                                            token was given to others
+//	q <turn> <points> <index> <task, or 0> <why>                the run has parted from what was told
 //	x                                                           the log ends before the run did
 //	l <return address> <line> <function> <file>                 before the first p with the address
 //
@@ -51,6 +52,8 @@ func commute_tellEntry(e commute_explore_Entry) {
 		commute_tellOutside("a", e)
 	case commute_explore_Left:
 		commute_tellOutside("y", e)
+	case commute_explore_Parted:
+		commute_logLine("q", e.Other, e.N, uint32(e.PC), e.Task, e.Choice)
 	case commute_explore_Chosen:
 		usual := uint32(0)
 		if e.Usual || e.N == 0 {
