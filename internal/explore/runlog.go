@@ -38,6 +38,7 @@ const (
 	ended                  // one is over
 	about                  // one is about to make an operation
 	chosen                 // one got the token
+	parked                 // one waits
 	came                   // one has come from outside
 	gone                   // one waits outside
 )
@@ -116,6 +117,9 @@ func (r *run) readLog(f []string, line string) {
 	case f[0] == "e" && len(f) == 2:
 		l.steps = append(l.steps, step{kind: ended, name: l.name(uint32(n[0]))})
 		delete(l.names, uint32(n[0]))
+	case f[0] == "k" && len(f) == 3:
+		l.steps = append(l.steps, step{kind: parked, name: l.name(uint32(n[1])),
+			at: l.places[u[0]]})
 	case f[0] == "p" && len(f) == 5:
 		l.steps = append(l.steps, step{kind: about, name: l.name(uint32(n[1])),
 			op: engine.Kind(n[2]), object: n[3], at: l.places[u[0]]})
@@ -194,6 +198,8 @@ func (s step) String() string {
 		return s.name + " waits outside"
 	case about:
 		return fmt.Sprintf("%s: %v of %d at %s:%d", s.name, s.op, s.object, s.at.file, s.at.line)
+	case parked:
+		return fmt.Sprintf("%s waits at %s:%d", s.name, s.at.file, s.at.line)
 	}
 	return fmt.Sprintf("%d: %q to %s (%d of %d, %v)", s.decision, s.from, s.name, s.choice, s.of,
 		s.usual)

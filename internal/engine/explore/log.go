@@ -19,6 +19,7 @@ const (
 	Ended                // a task is over
 	Operated             // it is about to make an operation on the object Other
 	Chosen               // it got the token from Other, which could go on, or from nobody
+	Parked               // it waits, in what the program calls at PC; 0 if that is not known
 	Came                 // an arrival is let in
 	Left                 // the token was taken from it, as it waits in a system call
 	Parted               // what is told to come from outside has not come true; Choice is a Why
@@ -26,7 +27,7 @@ const (
 
 // An Entry is something that has happened in a run.
 type Entry struct {
-	// PC is of an operation; of a decision its anchor; of Came the clock; of Left how many system
+	// PC is of an operation, or a wait; of a decision its anchor; of Came the clock; of Left how many system
 	// calls the task was back from since it got the token.
 	PC    uint64
 	To    uint64 // of a decision, of Came and Left: the name of the task
@@ -73,6 +74,14 @@ func (l *Log) decide(c *Control, holder, n, choice, usual uint32) {
 		l.add(Entry{What: Chosen, Task: to, Other: holder, N: c.decided, Usual: choice == usual,
 			Choice: choice, Of: n, PC: c.anchors.key(holder), To: c.tasks.at(to).Name})
 	}
+}
+
+// On reports whether the run is logged.
+func (l *Log) On() bool { return l.on }
+
+// Park logs that a task waits, in what the program calls at a return address.
+func (l *Log) Park(task uint32, pc uintptr) {
+	l.add(Entry{What: Parked, Task: task, PC: uint64(pc)})
 }
 
 // Turn says whether runs are logged. They are not at first.

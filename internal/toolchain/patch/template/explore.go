@@ -175,6 +175,7 @@ func commute_parking(gp *g) {
 		waitReasonFlushProcCaches, waitReasonStoppingTheWorld, waitReasonForceGCIdle:
 		return
 	}
+	commute_logPark(gp)
 	x := &commute_explore
 	x.lock.Lock()
 	commute_release(gp)
