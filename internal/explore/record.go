@@ -38,8 +38,10 @@ func (e event) text() string {
 	switch {
 	case e.arrival == nil:
 		return e.stand.text()
-	case e.arrival.Left:
+	case e.arrival.How == Left:
 		return "goroutine " + e.stand.Goroutine + " waits outside of the program"
+	case e.arrival.How == Asked:
+		return "goroutine " + e.stand.Goroutine + " waits for input"
 	}
 	return "goroutine " + e.stand.Goroutine + " from outside"
 }
@@ -47,7 +49,7 @@ func (e event) text() string {
 // same reports whether two events are the same one.
 func (e event) same(o event) bool {
 	if e.arrival != nil && o.arrival != nil {
-		return e.arrival.Left == o.arrival.Left && e.stand.Goroutine == o.stand.Goroutine
+		return e.arrival.How == o.arrival.How && e.stand.Goroutine == o.stand.Goroutine
 	}
 	return e.arrival == nil && o.arrival == nil && e.stand == o.stand && e.object == o.object
 }
@@ -60,7 +62,7 @@ func (l *runLog) events(dir string) (list []event) {
 		case about:
 			list = append(list, event{stand: Stand{s.name, placeIn(dir, s.at),
 				fileWord(s.op.String())}, object: s.object})
-		case came, gone:
+		case outside:
 			list = append(list, event{stand: Stand{s.name, "-", "-"},
 				arrival: &l.arrivals[arrivals]})
 			arrivals++

@@ -11,20 +11,22 @@ type Arrivals struct {
 	here     list   // those that are not let in yet
 	turns    uint32 // how often the token was given
 	calls    uint32 // system calls that the holder has come back from, since it got the token
+	inputs   uint32 // how often the holder has asked for input, since it got the token
 	external uint32 // that have come
 
 	outside outside // what is told of them
 }
 
-// begin begins a run. Who has come before it stays. A text may tell what comes; see outside.go.
-func (a *Arrivals) begin(told string) {
-	a.turns, a.calls, a.external = 0, 0, 0
-	a.outside.begin(told)
+// begin begins a run. Who has come before it stays. If tells is set, a text tells what comes; see
+// outside.go.
+func (a *Arrivals) begin(tells bool, told string) {
+	a.turns, a.calls, a.inputs, a.external = 0, 0, 0, 0
+	a.outside.begin(tells, told)
 }
 
 // turn notes that the token is given.
 func (a *Arrivals) turn(c *Control) {
-	a.turns, a.calls = a.turns+1, 0
+	a.turns, a.calls, a.inputs = a.turns+1, 0, 0
 	a.passed(c)
 }
 
@@ -88,11 +90,26 @@ func (a *Arrivals) log(c *Control, id uint32) {
 		To: c.tasks.at(id).Name})
 }
 
+// Ask notes that the holder is about to ask for input, or to send.
+func (a *Arrivals) Ask() { a.inputs++ }
+
 // Leave notes that the holder's token is given to others, as it waits in a system call.
 func (a *Arrivals) Leave(c *Control, id uint32) {
 	if a.Leaves(c, id) {
 		a.outside.advance()
 	}
-	c.Log.add(Entry{What: Left, Task: id, Other: a.turns, N: c.points, PC: uint64(a.calls),
+	a.left(c, id, Left, a.calls)
+}
+
+// LeaveAsking notes that the holder gives the token up, as it waits for input.
+func (a *Arrivals) LeaveAsking(c *Control, id uint32) {
+	if a.LeavesAsking(c, id) {
+		a.outside.advance()
+	}
+	a.left(c, id, Asked, a.inputs)
+}
+
+func (a *Arrivals) left(c *Control, id uint32, what What, number uint32) {
+	c.Log.add(Entry{What: what, Task: id, Other: a.turns, N: c.points, PC: uint64(number),
 		To: c.tasks.at(id).Name})
 }

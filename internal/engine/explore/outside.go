@@ -8,6 +8,7 @@ package explore
 //
 //	c<turn>.<name>.<clock>  the task comes, before the token is given once more
 //	l<turn>.<name>.<calls>  the task leaves: its token is given to others in a system call
+//	i<turn>.<name>.<times>  the task waits for input, when it has asked for it so many times
 //	m                       there are more, which are not told
 //
 // Numbers are hexadecimal. An arrival that comes too early waits for its turn. For one that is late
@@ -52,7 +53,7 @@ func parseArrival(word string) (a arrival, ok bool) {
 	if word == "m" {
 		return arrival{what: 'm'}, true
 	}
-	if word == "" || word[0] != 'c' && word[0] != 'l' {
+	if word == "" || word[0] != 'c' && word[0] != 'l' && word[0] != 'i' {
 		return a, false
 	}
 	a.what = word[0]
@@ -86,9 +87,9 @@ func parseArrivals(text string) bool {
 	return true
 }
 
-// begin begins a run of which a text tells what comes; nothing is told if it is empty.
-func (o *outside) begin(text string) {
-	*o = outside{on: text != "" && parseArrivals(text), text: text, ready: o.ready}
+// begin begins a run. If tells is set, a text tells what comes, and nothing does if it is empty.
+func (o *outside) begin(tells bool, text string) {
+	*o = outside{on: tells && (text == "" || parseArrivals(text)), text: text, ready: o.ready}
 	o.ready.n = 0
 	if o.on {
 		o.advance()
@@ -165,7 +166,7 @@ func (a *Arrivals) free() {
 func (a *Arrivals) passed(c *Control) {
 	switch o := &a.outside; {
 	case !o.on:
-	case o.next.what == 'l' && o.next.turn < a.turns:
+	case (o.next.what == 'l' || o.next.what == 'i') && o.next.turn < a.turns:
 		a.part(c, NotLeft, 0)
 	case o.ready.n > 0, o.next.what == 'c' && o.next.turn < a.turns:
 		a.part(c, Passed, 0)
@@ -225,5 +226,13 @@ func (a *Arrivals) Leaves(c *Control, id uint32) bool {
 		o.next.name == c.tasks.at(id).Name && uint64(a.calls) >= o.next.number
 }
 
-// Stays has the run part, as a task stays in a system call for long, and is not to leave.
+// LeavesAsking reports whether the holder, which asks for input, is to wait for it.
+func (a *Arrivals) LeavesAsking(c *Control, id uint32) bool {
+	o := &a.outside
+	return o.on && o.next.what == 'i' && o.next.turn == a.turns &&
+		o.next.name == c.tasks.at(id).Name && uint64(a.inputs) >= o.next.number
+}
+
+// Stays has the run part, as a task stays in a system call for long, or waits for input, and is
+// not to leave.
 func (a *Arrivals) Stays(c *Control, id uint32) { a.part(c, Stays, id) }

@@ -98,6 +98,19 @@ func (w *world) step() bool {
 		}
 		a.Back()
 	}
+	for range r.Intn(2) {
+		a.Ask()
+		if told := a.Told(); a.LeavesAsking(&w.c, id) || !told && w.chance.Intn(8) == 0 {
+			a.LeaveAsking(&w.c, id)
+			if told {
+				a.Come(id) // it waits for its turn, whether there is input or not
+			} else {
+				w.waits = append(w.waits, id)
+			}
+			w.get(w.c.Choose(0))
+			return true
+		}
+	}
 	w.c.Operate(id, uintptr(r.Intn(5)*8+4096), Lock, 0)
 	if r.Intn(3) == 0 {
 		w.waits = append(w.waits, id)
@@ -121,6 +134,8 @@ func (w *world) told() (text string, words []string) {
 			words = append(words, fmt.Sprintf("c%x.%x.%x", e.Other, e.To, e.PC))
 		case Left:
 			words = append(words, fmt.Sprintf("l%x.%x.%x", e.Other, e.To, e.PC))
+		case Asked:
+			words = append(words, fmt.Sprintf("i%x.%x.%x", e.Other, e.To, e.PC))
 		case Parted:
 			w.failed = fmt.Sprintf("it has parted: %+v", e)
 		}
@@ -211,6 +226,9 @@ func TestParted(t *testing.T) {
 	m = begin(func(m *machine) string { return "l1." + name(m, m.pending[0]) + ".0" })
 	to(m)
 	expect(m, NotLeft, 0)
+	m = begin(func(m *machine) string { return "i1." + name(m, m.pending[0]) + ".1" })
+	to(m)
+	expect(m, NotLeft, 0)
 	m = begin(other)
 	to(m)
 	m.c.Arrivals.Come(m.pending[0]) // too early
@@ -236,7 +254,7 @@ func TestParted(t *testing.T) {
 // TestToldSpin has a task spin until another one comes, which comes too early or too late, or is not
 // told: it is let in where it was, or at once.
 func TestToldSpin(t *testing.T) {
-	for _, told := range []string{"", "c%d.%x.5", "c1.77.5"} {
+	for _, told := range []string{"m", "", "c%d.%x.5", "c1.77.5"} {
 		m := newMachine(t, "first-0", 2)
 		waits, spins := m.pending[0], m.pending[1]
 		const turn = 2 * admitIdle

@@ -18,10 +18,11 @@ type Spec struct {
 	state  uint64
 
 	// What is forced is read from the text as the run goes on. So there may be any number.
-	text string
-	told string // what comes from outside
-	at   int    // where the one after next begins
-	next Force  // of the text; its Decision is 0 if there is none
+	text  string
+	told  string // what comes from outside,
+	tells bool   // if that is told
+	at    int    // where the one after next begins
+	next  Force  // of the text; its Decision is 0 if there is none
 }
 
 // A Force is a decision, counted from 1, and the index of the candidate that it has to choose.
@@ -72,7 +73,9 @@ func (s *Spec) advance() bool {
 // [Anchored], places of decisions do. After an @, the word may tell what comes from outside. The spec
 // keeps the word.
 func ParseSpec(word string) (s Spec, ok bool) {
+	all := word
 	word, s.told = text.Cut(word, '@')
+	s.tells = len(word) < len(all)
 	name, rest := cutDash(word)
 	if s.Policy, ok = PolicyOf(name); !ok {
 		return s, false
@@ -152,7 +155,7 @@ func (c *Control) Begin(s Spec, id uint32) {
 	c.spec = s
 	c.random, c.hash, c.prefix = 0, 0, 0
 	c.points, c.decided, c.forced, c.stay = 0, 0, 0, 0
-	c.Arrivals.begin(s.told)
+	c.Arrivals.begin(s.tells, s.told)
 	c.Pace = Pace{}
 	c.holds.n = 0
 	c.strays = 0

@@ -31,6 +31,7 @@ var exploreRuntime = []insertion{
 	{"proc.go", "", "gdestroy", first, "commute_gone($0)"},
 	{"proc.go", "", "execute", first, "commute_run($0)"},
 	{"proc.go", "", "retake", first, "commute_watch($0)"},
+	{"netpoll.go", "", "poll_runtime_pollReset", first, "commute_ask()"},
 	{"proc.go", "", "checkdead", first, "if commute_toldWaits() { return }"},
 	{"proc.go", "", "wakep", first, "if commute_quiet() { return }"},
 	{"proc.go", "", "findRunnable", "beforeIdle", "if commute_idle() { goto top }"},

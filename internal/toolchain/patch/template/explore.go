@@ -38,6 +38,7 @@ var commute_explore struct {
 	passed   uint32   // operations that were no points, since the last one
 	overdue  uint32   // 1 if the holder has run for so long that it is to let others run
 	leaving  bool     // the holder is about to give the token up, as in the run that is told
+	asking   bool     // and that as it asks for input
 	away     int32    // how many goroutines are in system calls without the token
 	poller   muintptr // the thread that polls for who picks, or for the holder; 0 for none
 
@@ -178,7 +179,9 @@ func commute_parking(gp *g) {
 	commute_logPark(gp)
 	x := &commute_explore
 	x.lock.Lock()
-	commute_release(gp)
+	if gp.waitreason != waitReasonIOWait || commute_parksAsking(gp) {
+		commute_release(gp)
+	}
 	x.lock.Unlock()
 }
 
@@ -200,7 +203,11 @@ func commute_yielding(gp *g) {
 		x.lock.Lock()
 		if x.leaving = x.leaving && x.holder.ptr() == gp; x.leaving {
 			x.control.Arrivals.Clock = x.now.Load()
-			x.control.Arrivals.Leave(&x.control, gp.commute_task)
+			if x.asking {
+				x.control.Arrivals.LeaveAsking(&x.control, gp.commute_task)
+			} else {
+				x.control.Arrivals.Leave(&x.control, gp.commute_task)
+			}
 		}
 		commute_release(gp)
 		x.lock.Unlock()
@@ -385,7 +392,7 @@ func commute_unheld(gp *g) bool {
 		return true
 	}
 	if x.control.Arrivals.Leaves(&x.control, gp.commute_task) {
-		x.leaving = true // it gives the token up where it yields
+		x.leaving, x.asking = true, false // it gives the token up where it yields
 		return true
 	}
 	x.control.Arrivals.Back()

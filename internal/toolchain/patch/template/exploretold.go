@@ -77,6 +77,76 @@ func commute_toldStays(gp *g, now int64) bool {
 	return false
 }
 
+// commute_ask comes before the current goroutine asks for input, or sends. If it has waited then, it
+// waits, though there may be input now: it comes back as it is told.
+func commute_ask() {
+	gp := getg()
+	x := &commute_explore
+	if !commute_controlled(gp) || x.holder.ptr() != gp {
+		return
+	}
+	x.control.Arrivals.Ask()
+	for x.holder.ptr() == gp && x.control.Arrivals.LeavesAsking(&x.control, gp.commute_task) {
+		x.leaving, x.asking = true, true
+		Gosched()
+	}
+}
+
+// commute_parksAsking reports whether a goroutine that waits for input gives the token up. If it is
+// not told that it has waited, it keeps the token: the input is only late.
+func commute_parksAsking(gp *g) bool {
+	x := &commute_explore
+	a := &x.control.Arrivals
+	if x.holder.ptr() != gp {
+		return true
+	}
+	if a.Told() && !a.LeavesAsking(&x.control, gp.commute_task) {
+		x.toldSince = 0
+		return false
+	}
+	a.LeaveAsking(&x.control, gp.commute_task)
+	return true
+}
+
+// commute_awaitAsked comes from sysmon while the holder waits for input, and looks whether there is
+// any; after long it gives up.
+func commute_awaitAsked(gp *g, now int64) {
+	x := &commute_explore
+	if !x.control.Arrivals.Told() || readgstatus(gp) != _Gwaiting || gp.waitreason != waitReasonIOWait {
+		return
+	}
+	switch {
+	case x.toldSince == 0:
+		x.toldSince = now
+	case now-x.toldSince > commute_toldMost:
+		x.lock.Lock()
+		var next *g
+		if x.holder.ptr() == gp {
+			x.control.Arrivals.Stays(&x.control, gp.commute_task)
+			x.holder = 0
+			next = commute_toldAdmit()
+		}
+		x.lock.Unlock()
+		commute_toldQueue(next)
+		return
+	}
+	commute_poll()
+	if readgstatus(gp) == _Grunnable {
+		wakep()
+	}
+}
+
+// commute_toldQueue queues a goroutine that has got the token, from sysmon.
+func commute_toldQueue(next *g) {
+	if next == nil {
+		return
+	}
+	lock(&sched.lock)
+	globrunqput(next)
+	unlock(&sched.lock)
+	wakep()
+}
+
 // commute_awaitTold comes from sysmon while nobody has the token. It lets those in that are told,
 // when all are there, or gives up.
 func commute_awaitTold(now int64) {
@@ -104,14 +174,11 @@ func commute_awaitTold(now int64) {
 		}
 	}
 	x.lock.Unlock()
-	lock(&sched.lock)
-	if next != nil {
-		globrunqput(next)
-	} else if stuck {
+	commute_toldQueue(next)
+	if stuck {
+		lock(&sched.lock)
 		checkdead()
-	}
-	unlock(&sched.lock)
-	if next != nil || stuck {
+		unlock(&sched.lock)
 		wakep()
 	}
 }
@@ -141,7 +208,10 @@ func commute_toldAdmit() *g {
 func commute_toldWaits() bool {
 	x := &commute_explore
 	a := &x.control.Arrivals
-	if !a.Told() || !commute_tokenFree() {
+	if gp := x.holder.ptr(); !a.Told() || gp != nil {
+		return a.Told() && readgstatus(gp)&^_Gscan == _Gwaiting
+	}
+	if !commute_tokenFree() {
 		return false
 	}
 	held, _ := a.Held()

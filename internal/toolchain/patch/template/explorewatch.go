@@ -31,6 +31,7 @@ func commute_watch(now int64) {
 	}
 	mp := gp.m
 	if mp == nil {
+		commute_awaitAsked(gp, now)
 		x.watched = 0
 		return
 	}
