@@ -63,6 +63,9 @@ func (a *Arrivals) Admit(c *Control) bool {
 		return a.admit(c)
 	}
 	n := a.here.n
+	if n > 0 {
+		c.Steps.Break()
+	}
 	for i := uint32(1); i < n; i++ { // most often they are few, and mostly in order
 		id := *a.here.at(i)
 		name, j := c.tasks.at(id).Name, i

@@ -41,6 +41,7 @@ var commute_explore struct {
 	asking   bool     // and that as it asks for input
 	away     int32    // how many goroutines are in system calls without the token
 	poller   muintptr // the thread that polls for who picks, or for the holder; 0 for none
+	ownClock int32    // how often package testing is about to look at the clock
 
 	watched     guintptr // the holder that sysmon has found,
 	watchedCall bool     // in a system call or not,
@@ -193,6 +194,7 @@ func commute_preempted(gp *g) bool {
 		return false
 	}
 	x.overdue = 0
+	x.control.Steps.Break()
 	return true
 }
 
@@ -369,6 +371,7 @@ func commute_switched(from uint32, gp *g) {
 	}
 	x := &commute_explore
 	x.lock.Lock()
+	x.control.Steps.Break()
 	if gp.commute_task == 0 {
 		commute_enlist(gp, from)
 	}

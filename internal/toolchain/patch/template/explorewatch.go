@@ -62,6 +62,7 @@ func commute_watch(now int64) {
 			return
 		}
 		x.holder = 0
+		x.control.Steps.Break()
 		x.away++
 		x.control.Task(gp.commute_task).Away = true
 		x.control.Arrivals.Clock = x.now.Load()
