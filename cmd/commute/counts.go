@@ -118,6 +118,7 @@ type ran struct {
 	marked   bool // there is code that is marked as atomic
 	tests    int  // packages that have test files; -1 if that isn't known
 	cachable bool // results may come from go's test cache
+	explored bool // by many schedules: processes that crash are reported as failures
 }
 
 // verdict is a line about what was watched, "" if there is none. refused is the reason why -strict
@@ -146,6 +147,9 @@ func (c *counts) verdict(r ran) (line, refused string) {
 		watched = "nothing was watched: 0 calls of 0 types (see commute spec draft, -datarace, " +
 			"//commute:atomic)"
 	}
+	if r.explored && !r.memory && !r.marked && c.calls == 0 && transactions == 0 {
+		return "", refused // schedules were explored: that is what the run is for
+	}
 	return subject + watched + c.notes(r), refused
 }
 
@@ -168,6 +172,8 @@ func (c *counts) warnings() (lines []string) {
 // noProcess is the verdict if no process has written anything.
 func (c *counts) noProcess(r ran) (line, refused string) {
 	switch {
+	case c.silent > 0 && r.explored:
+		return "", ""
 	case c.silent > 0:
 		return "nothing is known of what was watched: " + c.unfinished(), ""
 	case !r.ok || !r.test || r.tests <= 0:
@@ -181,7 +187,7 @@ func (c *counts) noProcess(r ran) (line, refused string) {
 
 // notes say what is not in the counts.
 func (c *counts) notes(r ran) (s string) {
-	if c.silent > 0 {
+	if c.silent > 0 && !r.explored {
 		s += "; " + c.unfinished()
 	}
 	if n := r.tests - len(c.programs); r.test && r.ok && r.cachable && n > 0 {

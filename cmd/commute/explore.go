@@ -93,6 +93,9 @@ func (c *goCall) exploreArgs(args []string) ([]string, error) {
 				"schedules: drop one of them")
 		}
 	}
+	if c.build.Command != "test" {
+		return nil, fmt.Errorf("%s is for commute test: it runs tests by many schedules", name)
+	}
 	if c.own.trace != "" {
 		return nil, fmt.Errorf("%s and -trace: traces of explored runs are not recorded; drop one "+
 			"of them", name)

@@ -91,7 +91,7 @@ func (s *session) run() (int, error) {
 	}
 	r := ran{test: s.build.Command == "test", ok: state.Success(), memory: s.own.datarace ||
 		s.own.trace != "", marked: s.marked,
-		tests: -1, cachable: s.cachable()}
+		tests: -1, cachable: s.cachable(), explored: s.own.explore != nil}
 	// else it makes no difference, and need not be waited for
 	if c.silent+len(c.programs) == 0 || r.cachable {
 		r.tests = <-tests

@@ -93,8 +93,13 @@ func checkUnknown(name string, args []string, build *golist.Build) error {
 		}
 		near := suggest.Typo(flag, slices.DeleteFunc(slices.Clone(known),
 			func(k string) bool { return len(k) < 4 }))
-		if near == "" || name == "test" && build.Quotes(flag) {
+		explores := strings.HasPrefix(flag, "explore_")
+		if near == "" && !explores || name == "test" && build.Quotes(flag) {
 			continue
+		}
+		if near == "" {
+			return fmt.Errorf("unknown flag -%s (commute help test lists those that go with "+
+				"-explore; a flag of the tests' own goes behind -args)", flag)
 		}
 		hint := "did you mean -" + near + "?"
 		if near == "race" {

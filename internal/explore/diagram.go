@@ -55,6 +55,11 @@ func (l *runLog) acts() (list []act) {
 		switch s.kind {
 		case about:
 			ready[s.name] = act{kind: does, name: s.name, op: s.op, object: s.object, at: s.at}
+		case parked:
+			if a, ok := last[s.name]; ok && (s.at.file != a.at.file || s.at.line != a.at.line) {
+				a.op = engine.None // the library waits, as for input, or a later line sleeps
+				last[s.name] = a
+			}
 		case ended:
 			list = append(list, act{kind: ends, name: s.name})
 			delete(last, s.name)

@@ -109,3 +109,23 @@ func randomLog(r *rand.Rand) (l *runLog, switches int) {
 	}
 	return l, switches
 }
+
+// TestDiagramWaits tells a goroutine that waits in its operation from one that waits later, as for
+// input.
+func TestDiagramWaits(t *testing.T) {
+	lock, other := place{file: "/no/such.go", line: 7}, place{file: "/no/such.go", line: 9}
+	for _, at := range []place{lock, other, {}} {
+		l := &runLog{steps: []step{
+			{kind: about, name: "1", op: engine.Lock, object: 1, at: lock},
+			{kind: chosen, from: "1", name: "2", decision: 1, choice: 1, of: 2},
+			{kind: about, name: "2", op: engine.Lock, object: 1, at: lock},
+			{kind: chosen, from: "2", name: "2", decision: 2, of: 2, usual: true},
+			{kind: parked, name: "2", at: at},
+			{kind: chosen, name: "1", usual: true},
+		}}
+		rows := strings.Join((&Schedule{log: l}).diagram(), "\n")
+		if got := strings.Contains(rows, "(waits)"); got != (at == lock) {
+			t.Errorf("parked at %v:\n%s", at, rows)
+		}
+	}
+}

@@ -27,13 +27,14 @@ const (
 //	commute-explore 1 <go version> <package> <test> seed <number> policy <policy> points <n>
 //	  hash <hash>
 //	d <decision> <choice> from <goroutine> <place> <kind> to <goroutine> <place> <kind>
-//	x <point> <goroutine>
+//	x <point> <goroutine> came <turn> <number> <clock>
+//	x <point> <goroutine> left <turn> <number> <calls>
 //	end
 //
 // The header is one line. A place is a file and a line, with a colon between; of a file in the
 // package's folder it is the name alone. Goroutines, places and kinds are those of the operation
-// that each is about to make, "-" if there is none. Empty lines, and those that begin with #, say
-// nothing.
+// that each is about to make, "-" if there is none. Lines x are what a [FileArrival] has. Empty
+// lines, and those that begin with #, say nothing.
 type File struct {
 	Go, Package, Test string
 	Number            uint64
@@ -56,12 +57,6 @@ type Stand struct{ Goroutine, Place, Kind string }
 // none is a goroutine of which nothing is said.
 var none = Stand{"-", "-", "-"}
 
-// A FileArrival is a goroutine that something from outside has made ready, after so many points.
-type FileArrival struct {
-	Point     int
-	Goroutine string
-}
-
 // String is the text of the file.
 func (f *File) String() string {
 	var b strings.Builder
@@ -71,7 +66,7 @@ func (f *File) String() string {
 		fmt.Fprintf(&b, "d %d %d from %v to %v\n", d.Decision, d.Choice, d.From, d.To)
 	}
 	for _, x := range f.Arrivals {
-		fmt.Fprintf(&b, "x %d %s\n", x.Point, x.Goroutine)
+		fmt.Fprintf(&b, "%v\n", x)
 	}
 	b.WriteString("end\n")
 	return b.String()
@@ -94,7 +89,7 @@ func (f *File) Seed() Seed {
 // file is the file of a schedule. Files of the program's are named as seen from its folder.
 func (s *Schedule) file(version, pkg, test, dir string) *File {
 	f := &File{Go: version, Package: pkg, Test: test, Number: s.Number, Policy: s.Policy,
-		Points: s.Points, Hash: s.Hash}
+		Points: s.Points, Hash: s.Hash, Arrivals: s.log.arrivals}
 	for _, d := range s.log.decisions(dir) {
 		if !d.usual {
 			f.Decisions = append(f.Decisions, d.FileDecision)

@@ -22,8 +22,8 @@ const someFile = "commute-explore 1 go1.26.8 example.com/m TestLost seed 7K3M9QF
 
 d 6 1 from 1.1 m_test.go:17 lock to 1.2 - begin
 d 12 2 from - - - to 1 sub/b.go:4 write_lock
-x 17 timer1
-x 17 1.3
+x 17 timer1 came 40 1c6ecae47c8d0d24 1000000000200
+x 17 1.3 left 41 a 2
 end
 `
 
@@ -34,7 +34,9 @@ func TestFiles(t *testing.T) {
 		Decisions: []FileDecision{
 			{6, 1, Stand{"1.1", "m_test.go:17", "lock"}, Stand{"1.2", "-", "begin"}},
 			{12, 2, none, Stand{"1", "sub/b.go:4", "write_lock"}}},
-		Arrivals: []FileArrival{{17, "timer1"}, {17, "1.3"}}}
+		Arrivals: []FileArrival{
+			{false, 40, 17, "timer1", 0x1c6ecae47c8d0d24, 1000000000200},
+			{true, 41, 17, "1.3", 10, 2}}}
 	f, err := ParseFile("f", someFile)
 	if err != nil {
 		t.Fatal(err)
@@ -93,6 +95,10 @@ func TestFileErrors(t *testing.T) {
 		{"m_test.go:17 lock", "m_test.go lock", `f:4:16: "m_test.go" is no place, as file.go:12: `},
 		{" - begin", " -", "f:4:42: the line ends, and a kind of operation is missing: the file"},
 		{"x 17 1.3", "x 16 1.3", "f:7:3: arrivals are not in order: "},
+		{"left 41", "left 39", "f:7:15: arrivals are not in order: "},
+		{"left", "right", `f:7:10: want came or left, and there is "right": it has`},
+		{"41 a 2", "41 z 2", `f:7:18: "z" is no goroutine's number: it has`},
+		{"41 a 2", "41 a -2", `f:7:20: "-2" is no number, from 0 on: it has`},
 		{"x 17 1.3", "y 17 1.3", `f:7:1: "y" begins no line: want d, x or end: use`},
 		{"\nend\n", "\n", `f:8:1: the line "end" is missing: the file is cut; restore it`},
 		{"\nend\n", "\nend\nd\n", "f:9:1: there is more after the end: "},
@@ -156,9 +162,10 @@ func TestApplies(t *testing.T) {
 		if text := moved.differs(ran, "/no/such"); text != "" {
 			t.Fatalf("lines that have moved matter: %s", text)
 		}
-		ran.hash, ran.arrivals = "6", 2
+		ran.hash = "6"
+		l.arrivals = randomArrivals(r)
 		if text := f.differs(ran, "/no/such"); !strings.Contains(text, "gone another way") ||
-			!strings.HasSuffix(text, "; 2 arrivals came from outside") {
+			!strings.HasSuffix(text, fromOutside(l.arrivals)) {
 			t.Fatalf("another hash: %s", text)
 		}
 		if switches == 0 {

@@ -62,8 +62,8 @@ func (f *File) differs(r *run, dir string) string {
 	default:
 		return ""
 	}
-	if r.arrivals > 0 {
-		text += fmt.Sprintf("; %s came from outside", count(r.arrivals, "arrival"))
+	if r.log != nil && len(r.log.arrivals) > 0 {
+		text += "; " + fromOutside(r.log.arrivals)
 	}
 	return text
 }
@@ -146,6 +146,7 @@ func (b *Binary) here() string {
 type keptRun struct {
 	Result
 	note string // why it no longer applies
+	gone bool   // so it could not be run
 }
 
 // replayKept runs the test of a file by its schedule.
@@ -166,7 +167,7 @@ func replayKept(b *Binary, plan Plan, name string) (*keptRun, error) {
 	case err != nil:
 		return nil, err
 	case !slices.Contains(tests, f.Test):
-		k.note = fmt.Sprintf("there is no test %s", f.Test)
+		k.note, k.gone = fmt.Sprintf("there is no test %s", f.Test), true
 		return k, nil
 	}
 	start := time.Now()
@@ -207,14 +208,16 @@ func runKept(b *Binary, plan Plan, w *writer) (failed bool, err error) {
 		if b.Run != "" && !slices.Contains(wanted, test) {
 			continue
 		}
-		w.begin(test)
 		k, err := replayKept(b, plan, name)
 		if err != nil {
 			return false, err
 		}
-		w.end(&k.Result, plan)
-		failed = failed || k.Failure != nil
-		lines = append(lines, "kept "+passed(k.Failure == nil))
+		if !k.gone {
+			w.begin(test)
+			w.end(&k.Result, plan)
+			failed = failed || k.Failure != nil
+			lines = append(lines, "kept "+passed(k.Failure == nil))
+		}
 		if k.note != "" {
 			lines = append(lines, fmt.Sprintf("note %s: %s no longer applies: %s; find it anew "+
 				"with -explore, or remove it", plan.Package, k.file, k.note))

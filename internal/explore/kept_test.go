@@ -112,7 +112,8 @@ func TestKept(t *testing.T) {
 	}
 	write("testdata/explore/TestGone/a.schedule", strings.Replace(string(text), "TestLost",
 		"TestGone", 1))
-	expect("", 0, "test .", `TestGone/a.schedule no longer applies: there is no test TestGone`)
+	expect("", 0, "test .", `TestGone/a.schedule no longer applies: there is no test TestGone`,
+		"not: ^commute: 1 schedule in")
 	write("testdata/explore/TestGone/a.schedule", "nonsense\n")
 	expect("", 2, "test .", `^commute: testdata/explore/TestGone/a\.schedule:1:1: want`)
 	expect("", 1, "test -explore -explore_schedules=out .", `^    kept: out/TestLost/`)

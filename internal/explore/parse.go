@@ -182,12 +182,7 @@ func (p *fileParser) entry(f *File) (end bool) {
 	case "d":
 		f.Decisions = append(f.Decisions, p.decision(f))
 	case "x":
-		x := FileArrival{Point: p.number("a number of points", 0)}
-		if n := len(f.Arrivals); n > 0 && x.Point < f.Arrivals[n-1].Point {
-			p.fail("arrivals are not in order", mendKeep)
-		}
-		x.Goroutine = p.word("a goroutine")
-		f.Arrivals = append(f.Arrivals, x)
+		f.Arrivals = append(f.Arrivals, p.arrival(f))
 	case "end":
 		end = true
 	default:

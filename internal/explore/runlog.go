@@ -17,6 +17,8 @@ type runLog struct {
 	cut    bool // it ends before the run
 	places map[uint64]place
 
+	arrivals []FileArrival // from outside
+
 	names      map[uint32]string // of goroutines that are there, by their tasks
 	background int               // goroutines that were there before the run, and have a name
 }
@@ -35,6 +37,9 @@ const (
 	ended                  // one is over
 	about                  // one is about to make an operation
 	chosen                 // one got the token
+	parked                 // one waits
+	came                   // one has come from outside
+	gone                   // one waits outside
 )
 
 // A step is something that has happened in a run.
@@ -111,6 +116,9 @@ func (r *run) readLog(f []string, line string) {
 	case f[0] == "e" && len(f) == 2:
 		l.steps = append(l.steps, step{kind: ended, name: l.name(uint32(n[0]))})
 		delete(l.names, uint32(n[0]))
+	case f[0] == "k" && len(f) == 3:
+		l.steps = append(l.steps, step{kind: parked, name: l.name(uint32(n[1])),
+			at: l.places[u[0]]})
 	case f[0] == "p" && len(f) == 5:
 		l.steps = append(l.steps, step{kind: about, name: l.name(uint32(n[1])),
 			op: engine.Kind(n[2]), object: n[3], at: l.places[u[0]]})
@@ -122,6 +130,8 @@ func (r *run) readLog(f []string, line string) {
 		}
 		s.name = l.name(uint32(n[2]))
 		l.steps = append(l.steps, s)
+	case f[0] == "a" && len(f) == 6, f[0] == "y" && len(f) == 6:
+		l.readArrival(f[0] == "y", u[:])
 	case f[0] == "x":
 		l.cut = true
 	}
@@ -176,8 +186,14 @@ func (s step) String() string {
 		return s.name + " begins"
 	case ended:
 		return s.name + " ends"
+	case came:
+		return s.name + " comes from outside"
+	case gone:
+		return s.name + " waits outside"
 	case about:
 		return fmt.Sprintf("%s: %v of %d at %s:%d", s.name, s.op, s.object, s.at.file, s.at.line)
+	case parked:
+		return fmt.Sprintf("%s waits at %s:%d", s.name, s.at.file, s.at.line)
 	}
 	return fmt.Sprintf("%d: %q to %s (%d of %d, %v)", s.decision, s.from, s.name, s.choice, s.of,
 		s.usual)

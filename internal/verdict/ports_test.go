@@ -95,7 +95,11 @@ func onPort(t *testing.T, tool string, p port) {
 			names = without(names, m.but)
 			env := append(slices.Clip(b.Env), atLevel(m.level)...)
 			b.Runs = 1
-			for _, procs := range p.procs {
+			all := p.procs
+			if m.memory && !*portsAll {
+				all = all[len(all)-1:] // a minute each
+			}
+			for _, procs := range all {
 				b.Env = append(slices.Clip(env), "GOMAXPROCS="+procs)
 				t.Run("Together"+procs, func(t *testing.T) { judge(t, b, names, m.floor) })
 			}

@@ -18,9 +18,9 @@ func TestArrivals(t *testing.T) {
 			m.blocked = append(m.blocked, m.holder)
 		}
 		for _, i := range order {
-			m.c.Arrive(m.blocked[i])
+			m.c.Arrivals.Come(m.blocked[i])
 		}
-		m.c.Admit()
+		m.c.Arrivals.Admit(&m.c)
 		for m.c.Pending() > 0 {
 			ids = append(ids, m.c.Choose(0))
 		}
@@ -44,7 +44,7 @@ func TestArrivalsSpin(t *testing.T) {
 		waits := m.holder
 		m.choose(0)
 		spins := m.holder
-		m.c.Arrive(waits)
+		m.c.Arrivals.Come(waits)
 		for range 10 * admitIdle {
 			m.c.Ready(spins)
 			if m.c.Choose(0) == waits {

@@ -7,28 +7,27 @@ package explore
 type Control struct {
 	tasks    tasks
 	pending  list
-	arrivals list
+	Arrivals Arrivals
 	strays   uint32 // tasks that none made
 
-	spec     Spec
-	run      uint32 // counts the runs
-	random   uint64
-	hash     uint64 // of what happened in this run, by tasks' names and objects' ordinals
-	points   uint32
-	Pace     Pace
-	decided  uint32 // decisions
-	forced   uint32 // of the spec's, that were made
-	prefix   uint64 // the hash when the first one was
-	external uint32 // arrivals in this run
-	stay     uint32 // points at which the holder has gone on by default, one after the other
-	holds    list   // tasks that are held, and some that were
-	objects  table
-	lengths  table // points by task's name, in the last run by default
-	choices  choices
-	Seen     Orders
-	Log      Log
-	anchors  anchors
-	open     bool // there is a run
+	spec    Spec
+	run     uint32 // counts the runs
+	random  uint64
+	hash    uint64 // of what happened in this run, by tasks' names and objects' ordinals
+	points  uint32
+	Pace    Pace
+	decided uint32 // decisions
+	forced  uint32 // of the spec's, that were made
+	prefix  uint64 // the hash when the first one was
+	stay    uint32 // points at which the holder has gone on by default, one after the other
+	holds   list   // tasks that are held, and some that were
+	objects table
+	lengths table // points by task's name, in the last run by default
+	choices choices
+	Seen    Orders
+	Log     Log
+	anchors anchors
+	open    bool // there is a run
 }
 
 // New makes the task of a goroutine g that another task, 0 for none, has made. It returns 0 if
@@ -74,34 +73,6 @@ func (c *Control) Made(id uint32) bool { return c.tasks.at(id).born == c.run }
 func (c *Control) Ready(id uint32) {
 	c.tasks.at(id).pending = true
 	c.pending.add(id)
-}
-
-// Arrive notes a task that something outside of control has made ready: 0 for one that gets the
-// token at once.
-func (c *Control) Arrive(id uint32) {
-	if id != 0 {
-		c.arrivals.add(id)
-	}
-	c.external++
-}
-
-// Admit makes all arrivals pending, in the order of their names: that in which they have come may
-// be another one in the next run. It reports whether there were any.
-func (c *Control) Admit() bool {
-	n := c.arrivals.n
-	for i := uint32(1); i < n; i++ { // most often they are few, and mostly in order
-		id := *c.arrivals.at(i)
-		name, j := c.tasks.at(id).Name, i
-		for ; j > 0 && c.tasks.at(*c.arrivals.at(j - 1)).Name > name; j-- {
-			*c.arrivals.at(j) = *c.arrivals.at(j - 1)
-		}
-		*c.arrivals.at(j) = id
-	}
-	for i := range n {
-		c.Ready(*c.arrivals.at(i))
-	}
-	c.arrivals.n = 0
-	return n > 0
 }
 
 // Points is how many points this run has had.
@@ -159,7 +130,7 @@ func (c *Control) Same(id uint32, addr uintptr, k Kind) bool {
 // pending already. The one that is chosen is pending no longer. It returns 0 if there is none.
 func (c *Control) Choose(holder uint32) uint32 {
 	if c.Pace.Due() {
-		c.Admit()
+		c.Arrivals.Admit(c)
 	}
 	c.Pace.idle++
 	again := holder != 0 && c.tasks.at(holder).pending
@@ -175,6 +146,7 @@ func (c *Control) Choose(holder uint32) uint32 {
 		return 0
 	case 1:
 		c.stay = 0
+		c.Arrivals.turn()
 		id := c.take(holder, 0)
 		c.Seen.goOn(c, id)
 		c.anchors.ran(c.tasks.at(id), c.run)
@@ -182,6 +154,7 @@ func (c *Control) Choose(holder uint32) uint32 {
 		return id
 	}
 	i := c.decide(holder, n)
+	c.Arrivals.turn()
 	c.Seen.cross(c, holder, n, i)
 	id := c.take(holder, i)
 	c.Seen.goOn(c, id)

@@ -83,8 +83,8 @@ func (m *machine) step(r *rand.Rand) {
 	case m.holder == 0 && len(m.blocked) > 0:
 		id := m.blocked[0]
 		m.blocked = m.blocked[1:]
-		m.c.Arrive(id)
-		m.c.Admit()
+		m.c.Arrivals.Come(id)
+		m.c.Arrivals.Admit(&m.c)
 		m.pending = append(m.pending, id)
 		m.choose(0)
 	case m.holder == 0:

@@ -19,15 +19,20 @@ const (
 	Ended                // a task is over
 	Operated             // it is about to make an operation on the object Other
 	Chosen               // it got the token from Other, which could go on, or from nobody
+	Parked               // it waits, in what the program calls at PC; 0 if that is not known
+	Came                 // an arrival is let in
+	Left                 // the token was taken from it, as it waits in a system call
 )
 
 // An Entry is something that has happened in a run.
 type Entry struct {
-	PC    uint64 // of an operation; of a decision, its anchor
-	To    uint64 // of a decision: the name of the task
+	// PC is of an operation, or a wait; of a decision its anchor; of Came the clock; of Left how many system
+	// calls the task was back from since it got the token.
+	PC    uint64
+	To    uint64 // of a decision, of Came and Left: the name of the task
 	Task  uint32
-	Other uint32 // a task or an object
-	N     uint32 // of Chosen: the decision, 0 where there was no choice
+	Other uint32 // a task or an object; of Came and Left how often the token was given before
+	N     uint32 // of Chosen: the decision, 0 where there was no choice; of Came and Left the points
 	What  What
 	Kind  Kind // of an operation
 	Usual bool // of Chosen: the default was
@@ -68,6 +73,14 @@ func (l *Log) decide(c *Control, holder, n, choice, usual uint32) {
 		l.add(Entry{What: Chosen, Task: to, Other: holder, N: c.decided, Usual: choice == usual,
 			Choice: choice, Of: n, PC: c.anchors.key(holder), To: c.tasks.at(to).Name})
 	}
+}
+
+// On reports whether the run is logged.
+func (l *Log) On() bool { return l.on }
+
+// Park logs that a task waits, in what the program calls at a return address.
+func (l *Log) Park(task uint32, pc uintptr) {
+	l.add(Entry{What: Parked, Task: task, PC: uint64(pc)})
 }
 
 // Turn says whether runs are logged. They are not at first.

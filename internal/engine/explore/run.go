@@ -147,7 +147,8 @@ func (c *Control) Begin(s Spec, id uint32) {
 	c.run++
 	c.spec = s
 	c.random, c.hash, c.prefix = 0, 0, 0
-	c.points, c.decided, c.forced, c.external, c.stay = 0, 0, 0, 0, 0
+	c.points, c.decided, c.forced, c.stay = 0, 0, 0, 0
+	c.Arrivals.clear()
 	c.Pace = Pace{}
 	c.holds.n = 0
 	c.strays = 0
@@ -175,7 +176,7 @@ func (c *Control) Begin(s Spec, id uint32) {
 func (c *Control) Done() (r Result, ok bool) {
 	ok, c.open = c.open, false
 	return Result{Hash: c.hash, Prefix: c.prefix, Points: c.points, Decisions: c.decided,
-		Forced: c.forced, External: c.external, Lives: c.pending.n, Random: c.random}, ok
+		Forced: c.forced, External: c.Arrivals.external, Lives: c.pending.n, Random: c.random}, ok
 }
 
 // mostChoices is how many decisions of a run are written down.

@@ -115,27 +115,24 @@ func commute_hold(gp *g) bool {
 		}
 		commute_enlist(gp, parent)
 	}
-	held, took := false, false
+	held := false
 	if commute_controlled(gp) {
 		commute_returned(gp)
-		took = x.holder == 0
 		held = !commute_take(gp)
-		took = took && !held
 	}
 	switch {
 	case held && inside:
 		x.control.Ready(gp.commute_task)
 	case held:
-		x.control.Arrive(gp.commute_task)
-	case took:
-		x.control.Arrive(0)
+		x.control.Arrivals.Come(gp.commute_task)
 	}
 	x.lock.Unlock()
 	releasem(mp)
 	return held
 }
 
-// commute_take gives a goroutine the token if that is free. It reports whether it has it.
+// commute_take gives a goroutine the token if that is free: it has come from outside then. It
+// reports whether the goroutine has the token.
 func commute_take(gp *g) bool {
 	x := &commute_explore
 	if x.holder.ptr() == gp {
@@ -146,6 +143,8 @@ func commute_take(gp *g) bool {
 	}
 	x.holder.set(gp)
 	commute_freezeClock()
+	x.control.Arrivals.Clock = x.now.Load()
+	x.control.Arrivals.Take(&x.control, gp.commute_task)
 	return true
 }
 
@@ -171,6 +170,7 @@ func commute_parking(gp *g) {
 		waitReasonFlushProcCaches, waitReasonStoppingTheWorld, waitReasonForceGCIdle:
 		return
 	}
+	commute_logPark(gp)
 	x := &commute_explore
 	x.lock.Lock()
 	commute_release(gp)
@@ -241,10 +241,8 @@ func commute_late(gp *g) bool {
 	}
 	x.lock.Lock()
 	has := commute_take(gp)
-	if has {
-		x.control.Arrive(0)
-	} else {
-		x.control.Arrive(gp.commute_task)
+	if !has {
+		x.control.Arrivals.Come(gp.commute_task)
 	}
 	x.lock.Unlock()
 	return !has
@@ -270,6 +268,7 @@ func commute_pick() {
 		}
 		x.lock.Lock()
 		id := x.chosen
+		x.control.Arrivals.Clock = x.now.Load()
 		if id == 0 {
 			id = x.control.Choose(x.resume)
 		}
@@ -277,7 +276,7 @@ func commute_pick() {
 			x.lock.Unlock()
 			commute_poll()
 			x.lock.Lock()
-			if x.control.Admit() {
+			if x.control.Arrivals.Admit(&x.control) {
 				id = x.control.Choose(0)
 			}
 		}
@@ -359,5 +358,13 @@ func commute_switched(from uint32, gp *g) {
 //
 //go:nosplit
 func commute_unheld(gp *g) bool {
-	return commute_controlled(gp) && commute_explore.holder.ptr() != gp
+	x := &commute_explore
+	if !commute_controlled(gp) {
+		return false
+	}
+	if x.holder.ptr() != gp {
+		return true
+	}
+	x.control.Arrivals.Back()
+	return false
 }

@@ -100,7 +100,7 @@ func commute_poll() {
 			continue
 		}
 		x.lock.Lock()
-		x.control.Arrive(gp.commute_task)
+		x.control.Arrivals.Come(gp.commute_task)
 		x.lock.Unlock()
 	}
 }

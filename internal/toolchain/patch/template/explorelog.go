@@ -12,10 +12,16 @@ package runtime
 //	s <anchor> <name> <task> <from, or 0> <decision, or 0> <choice> <candidates> <usual: 0 or 1>
 //	                                                            the task gets the token
 //	e <task>                                                    a goroutine is over
+//	k <return address, or 0> <task>                             it waits, in what is called there
+//	a <turn> <points> <name> <task> <clock>                     one is let in that came from outside
+//	y <turn> <points> <name> <task> <calls>                     one waits in a system call, and the
+//	                                                            token was given to others
 //	x                                                           the log ends before the run did
-//	l <return address> <line> <function> <file>                 before the first p with the address
+//	l <return address> <line> <function> <file>                 before the first p or k of it
 //
-// Numbers are decimal. A task's number is used again when its goroutine is over.
+// Numbers are decimal. A task's number is used again when its goroutine is over. A turn is how often
+// the token was given before. The clock is in nanoseconds. Calls are the system calls from which
+// the task was back since it got the token.
 
 // commute_logged is the text of a log that is not yet written.
 var commute_logged struct {
@@ -42,6 +48,10 @@ func commute_tellEntry(e commute_explore_Entry) {
 		commute_logLine("g", e.Task, e.Other, e.N)
 	case commute_explore_Ended:
 		commute_logLine("e", e.Task)
+	case commute_explore_Came:
+		commute_tellOutside("a", e)
+	case commute_explore_Left:
+		commute_tellOutside("y", e)
 	case commute_explore_Chosen:
 		usual := uint32(0)
 		if e.Usual || e.N == 0 {
@@ -53,22 +63,43 @@ func commute_tellEntry(e commute_explore_Entry) {
 		commute_logNumber(e.To)
 		commute_logLine("", e.Task, e.Other, e.N, e.Choice, e.Of, usual)
 	case commute_explore_Operated:
-		if e.PC != 0 && commute_explore.control.Log.NewPlace(e.PC) {
-			fn, file, line := commute_explore_ProgramAt(uintptr(e.PC))
-			commute_logText("l ")
-			commute_logNumber(e.PC)
-			commute_logText(" ")
-			commute_logNumber(uint64(line))
-			commute_logText(" ")
-			commute_logText(fn)
-			commute_logText(" ")
-			commute_logText(file)
-			commute_logText("\n")
-		}
+		commute_tellPlace(e.PC)
 		commute_logText("p ")
 		commute_logNumber(e.PC)
 		commute_logLine("", e.Task, uint32(e.Kind), e.Other)
+	case commute_explore_Parked:
+		commute_tellPlace(e.PC)
+		commute_logText("k ")
+		commute_logNumber(e.PC)
+		commute_logLine("", e.Task)
 	}
+}
+
+// commute_tellPlace writes where a return address is, at its first time.
+func commute_tellPlace(pc uint64) {
+	if pc == 0 || !commute_explore.control.Log.NewPlace(pc) {
+		return
+	}
+	fn, file, line := commute_explore_ProgramAt(uintptr(pc))
+	commute_logText("l ")
+	commute_logNumber(pc)
+	commute_logText(" ")
+	commute_logNumber(uint64(line))
+	commute_logText(" ")
+	commute_logText(fn)
+	commute_logText(" ")
+	commute_logText(file)
+	commute_logText("\n")
+}
+
+// commute_tellOutside writes that a goroutine has come from outside, or waits there.
+func commute_tellOutside(word string, e commute_explore_Entry) {
+	commute_logText(word)
+	for _, n := range [...]uint64{uint64(e.Other), uint64(e.N), e.To, uint64(e.Task), e.PC} {
+		commute_logText(" ")
+		commute_logNumber(n)
+	}
+	commute_logText("\n")
 }
 
 // commute_logLine writes a line of a word and numbers.
@@ -113,4 +144,16 @@ func commute_flushLog() {
 	l := &commute_logged
 	commute_writeAll(commute_runs.fd, &l.p[0], l.n)
 	l.n = 0
+}
+
+// commute_logPark logs that a goroutine parks, and in which of the program's calls.
+func commute_logPark(gp *g) {
+	x := &commute_explore
+	if !x.control.Log.On() || x.holder.ptr() != gp {
+		return
+	}
+	pc := commute_programCallsSlow(gp, commute_explore_Lock)
+	x.lock.Lock()
+	x.control.Log.Park(gp.commute_task, pc)
+	x.lock.Unlock()
 }

@@ -58,8 +58,10 @@ func commute_watch(now int64) {
 		x.holder = 0
 		x.away++
 		x.control.Task(gp.commute_task).Away = true
+		x.control.Arrivals.Clock = x.now.Load()
+		x.control.Arrivals.Leave(&x.control, gp.commute_task)
 		id := x.control.Choose(0)
-		if id == 0 && x.control.Admit() {
+		if id == 0 && x.control.Arrivals.Admit(&x.control) {
 			id = x.control.Choose(0)
 		}
 		if id != 0 {
