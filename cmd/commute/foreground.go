@@ -74,7 +74,7 @@ func (s *session) run() (int, error) {
 		predicts.remove()
 		return 0, err
 	}
-	line, uncovered := explored()
+	line, unmet := explored()
 	for said := range strings.Lines(line) {
 		fmt.Fprintf(os.Stderr, "commute: %s\n", strings.TrimSuffix(said, "\n"))
 	}
@@ -112,9 +112,15 @@ func (s *session) run() (int, error) {
 		fmt.Fprintf(os.Stderr, "commute: -strict: %s\n", refused)
 		return toolexec.ExitUsage, nil
 	}
-	if uncovered != nil && r.ok {
-		fmt.Fprintf(os.Stderr, "commute: %v\n", uncovered)
-		return exitUncovered, nil
+	few := uncovered("")
+	if isFew := errors.As(unmet, &few); unmet != nil && (r.ok || !isFew) {
+		fmt.Fprintf(os.Stderr, "commute: %v\n", unmet)
+		switch {
+		case isFew:
+			return exitUncovered, nil
+		case r.ok:
+			return toolexec.ExitUsage, nil // what was covered is lost
+		}
 	}
 	if unpredicted != nil {
 		return 0, fmt.Errorf("-predict: %w", unpredicted)

@@ -13,7 +13,8 @@
 //     decisions that there were.
 //   - A third of the runs is a search: one decision is forced, to another choice than the default.
 //     Decisions where an object is used once more, or in a transaction, come first. When all such
-//     runs were made, two decisions are forced, and then three.
+//     runs were made, two decisions are forced, and then three. What another run predicts, as
+//     predict.go does, is not run.
 //   - The other runs are by policies that draw, which take turns.
 //
 // Several runs share a process, by -test.count, and several processes run at once. A run that fails
@@ -36,4 +37,6 @@
 //	cover  the orders that were seen
 //	round  batches that are chosen together, and may run at once
 //	told   of a run: what the program has written of it
+//	step   what a goroutine does from a decision on until it comes to a point, or can't go on
+//	base   a run that was made, with whose steps schedules are played to predict them
 package explore

@@ -7,9 +7,9 @@ import engine "github.com/commutego/commute/internal/engine/explore"
 
 // For who measures what runs cost, and starts the processes itself.
 
-// DrawnSeeds are those of n runs of a test that share a process: the first one is by default, the
+// RunSeeds are those of n runs of a test that share a process: the first one is by default, the
 // others are drawn, by all policies in turn, as far as no order of operations is missing.
-func DrawnSeeds(base uint64, test string, n int) []Seed {
+func RunSeeds(base uint64, test string, n int) []Seed {
 	list := []Seed{{Policy: engine.First}}
 	for i := range n - 1 {
 		list = append(list, drawn(base, test, i))

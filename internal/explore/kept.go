@@ -93,26 +93,24 @@ func notes(ran *batch, plan Plan, dir string) []string {
 }
 
 // keep writes the schedules of failures where the plan says.
-func (r *Result) keep(plan Plan, dir string) error {
+func (r *Result) keep(plan Plan, dir string) {
 	if r.Failure == nil {
-		return nil
+		return
 	}
 	for _, f := range append([]*Failure{r.Failure}, r.More...) {
-		if err := f.keep(r.Test, plan, dir); err != nil {
-			return err
-		}
+		f.keep(r.Test, plan, dir)
 	}
-	return nil
 }
 
-// keep writes the schedule of a failure where the plan says, and notes the file's name.
-func (f *Failure) keep(test string, plan Plan, dir string) error {
+// keep writes the schedule of a failure where the plan says, and notes the file's name, or why there
+// is none: the failure is reported all the same.
+func (f *Failure) keep(test string, plan Plan, dir string) {
 	if plan.Keep == "" || f.Schedule == nil || !f.Again {
-		return nil
+		return
 	}
 	if len(f.Seeds) > 1 {
 		f.kept = "the schedule is not kept: it needs the runs before it"
-		return nil
+		return
 	}
 	folder := plan.Keep
 	if !filepath.IsAbs(folder) {
@@ -121,13 +119,13 @@ func (f *Failure) keep(test string, plan Plan, dir string) error {
 	file := f.Schedule.file(plan.version, plan.Package, test, dir)
 	name, err := file.Keep(folder, append([]string{f.Schedule.line()}, f.Schedule.diagram()...))
 	if err != nil {
-		return fmt.Errorf("keeping a schedule: %w", err)
+		f.kept = fmt.Sprintf("the schedule is not kept: %v", err)
+		return
 	}
 	if rel, err := filepath.Rel(dir, name); err == nil && filepath.IsLocal(rel) {
 		name = rel
 	}
 	f.kept = "kept: " + name
-	return nil
 }
 
 // here is the folder in which tests of a binary run.

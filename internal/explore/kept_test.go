@@ -43,7 +43,11 @@ func TestLost(t *testing.T) {
 	}
 }
 
-func TestOther(t *testing.T) {}
+func TestOther(t *testing.T) {
+	if name := os.Getenv("SPOILT"); name != "" {
+		os.WriteFile(name, []byte("spoilt\n"), 0o666)
+	}
+}
 `
 
 // TestKept has a schedule kept, and run after the tests; then the program is mended, and the test
@@ -117,4 +121,14 @@ func TestKept(t *testing.T) {
 	write("testdata/explore/TestGone/a.schedule", "nonsense\n")
 	expect("", 2, "test .", `^commute: testdata/explore/TestGone/a\.schedule:1:1: want`)
 	expect("", 1, "test -explore -explore_schedules=out .", `^    kept: out/TestLost/`)
+
+	// what can't be written hides no failure
+	expect("", 1, "test -explore -explore_schedules=go.mod .", `^        m_test.go:.* 2 were added`,
+		`^    the schedule is not kept: .*go\.mod`, `^    replay: `)
+	t.Setenv("SPOILT", filepath.Join(dir, "cover.txt"))
+	expect("", 1, "test -explore -explore_cover=cover.txt .", `^--- FAIL: TestLost`,
+		`^commute: cover\.txt:1:1: want "commute cover 1"`)
+	os.Remove(filepath.Join(dir, "cover.txt"))
+	expect("1", 2, "test -explore -explore_cover=cover.txt .", `^ok`,
+		`^commute: cover\.txt:1:1: want "commute cover 1"`)
 }

@@ -34,6 +34,7 @@ func Main(line []string, out io.Writer) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	defer stopWhenAsked()()
 	plan.Package = "."
 	if info, err := buildinfo.ReadFile(b.Path); err == nil {
 		plan.Package, plan.version = strings.TrimSuffix(info.Path, ".test"), info.GoVersion
@@ -65,7 +66,7 @@ func Main(line []string, out io.Writer) (int, error) {
 			return 0, err
 		}
 	}
-	failed := false
+	failed, early := false, false
 	var lines []string
 	var covered Cover
 	for _, test := range tests {
@@ -76,12 +77,14 @@ func Main(line []string, out io.Writer) (int, error) {
 		} else {
 			r, err = Explore(&b, plan, test)
 		}
-		if err == nil {
-			err = r.keep(plan, b.here())
+		if early = errors.Is(err, errStopped) && r != nil; early {
+			lines = append(lines, r.interrupted(plan))
+			break
 		}
 		if err != nil {
 			return 0, err
 		}
+		r.keep(plan, b.here())
 		w.end(r, plan)
 		if plan.Replay == "" {
 			lines = append(lines, r.line())
@@ -104,6 +107,9 @@ func Main(line []string, out io.Writer) (int, error) {
 		if err != nil {
 			return 0, err
 		}
+	}
+	if early {
+		return exitStopped, nil
 	}
 	if len(tests) == 0 && !failed {
 		fmt.Fprintln(out, "testing: warning: no tests to run")
@@ -253,6 +259,12 @@ func (f *Failure) advice(test string, plan Plan) (lines []string) {
 	case !f.Again:
 		lines = append(lines, "it has not failed again by the same seeds: it depends on what is "+
 			"outside of the program, too")
+		if f.Differ != "" {
+			lines = append(lines, "two runs by these seeds are not the same, from here on:")
+			for line := range strings.Lines(f.Differ) {
+				lines = append(lines, "  "+strings.TrimRight(line, "\n"))
+			}
+		}
 	case len(f.Seeds) > 2:
 		lines = append(lines, fmt.Sprintf("it fails only after the %d runs before it, in one "+
 			"process", len(f.Seeds)-1))

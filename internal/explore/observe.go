@@ -6,15 +6,17 @@ package explore
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	engine "github.com/commutego/commute/internal/engine/explore"
 )
 
-// A report may say that something could happen. Here runs are made until it does: first those with
-// one forced switch, where an object is used once more or a transaction is open, as there another
-// goroutine can come between; then the others. Each has a process, since a run that has reported a
+// A report may say that something could happen. Here runs are made until it does: first those that
+// the report's stacks ask for (directed.go); then those with one forced switch, where an object is
+// used once more or a transaction is open, as there another goroutine can come between; then the
+// others. Each has a process, since a run that has reported a
 // prediction fails, and ends its process.
 
 // A witness is a run in which a finding was observed.
@@ -48,8 +50,15 @@ func (l *look) observe() error {
 	if len(first.runs) > 0 {
 		hot, cold = forcedSeeds(first.runs[0].choices)
 	}
-	forced := append(spread(hot, l.plan.Runs/2+1), spread(cold, l.plan.Runs/6+1)...)
-	for _, s := range forced {
+	most := l.plan.Runs
+	if most == 0 {
+		most = DefaultRuns
+	}
+	aimed := l.aimed(first, most/4+1)
+	hot = slices.DeleteFunc(hot, func(s Seed) bool {
+		return slices.ContainsFunc(aimed, func(o Seed) bool { return o.String() == s.String() })
+	})
+	for _, s := range slices.Concat(aimed, spread(hot, most/2+1), spread(cold, most/6+1)) {
 		if l.over() {
 			return nil
 		}
@@ -69,6 +78,20 @@ func (l *look) observe() error {
 	return nil
 }
 
+// aimed are up to n runs with a forced switch, and up to n of policy Pair, that the reports ask for
+// by what the run by default has shown.
+func (l *look) aimed(first *batch, n int) []Seed {
+	var forced, pairs []Seed
+	if len(first.runs) == 0 || first.runs[0].log == nil {
+		return nil
+	}
+	for _, r := range l.want {
+		f, p := r.directed(&first.runs[0], l.plan.Base, l.test)
+		forced, pairs = append(forced, f...), append(pairs, p...)
+	}
+	return slices.Concat(spread(forced, n), spread(pairs, n))
+}
+
 // over reports whether the search is.
 func (l *look) over() bool {
 	n := 0
@@ -83,7 +106,8 @@ func (l *look) over() bool {
 
 // run makes a run, and looks what is observed in it.
 func (l *look) run(s Seed) (*batch, error) {
-	b, err := l.binary.batch(l.test, l.plan.Timeout, []Seed{s})
+	b, err := l.binary.process(processPlan{test: l.test, timeout: l.plan.Timeout,
+		log: l.runs == 0, seeds: []Seed{s}})
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@
 package explore
 
 import (
-	"context"
 	"slices"
 
 	engine "github.com/commutego/commute/internal/engine/explore"
@@ -52,6 +51,15 @@ func (e *exploration) round(list [][]job) (last []run, err error) {
 		if o.err != nil {
 			return nil, o.err
 		}
+		split := false
+		if o.b.failed && len(o.b.seeds) > 1 {
+			if last, split, err = e.split(o.b, jobs); err != nil {
+				return nil, err
+			}
+		}
+		if split {
+			continue
+		}
 		if last, err = e.take(o.b, jobs); err != nil {
 			return nil, err
 		}
@@ -60,8 +68,8 @@ func (e *exploration) round(list [][]job) (last []run, err error) {
 }
 
 // before are runs that don't count, before those of a batch: policy Surw looks at one by default.
-func before(jobs []job) []Seed {
-	if slices.ContainsFunc(jobs, func(j job) bool { return j.seed.Policy == engine.Surw }) {
+func (e *exploration) before(jobs []job) []Seed {
+	if !e.single && slices.ContainsFunc(jobs, func(j job) bool { return j.seed.Policy == engine.Surw }) {
 		return []Seed{{Policy: engine.First}}
 	}
 	return nil
@@ -70,15 +78,17 @@ func before(jobs []job) []Seed {
 // begin begins to run a batch.
 func (e *exploration) begin(jobs []job) *outcome {
 	o := &outcome{done: make(chan struct{})}
-	seeds := before(jobs)
+	seeds := e.before(jobs)
 	for _, j := range jobs {
 		seeds = append(seeds, j.seed)
 	}
 	go func() {
 		defer close(o.done)
-		free, err := e.plan.slot(context.Background())
+		free, err := e.plan.slot(stopped)
 		if err != nil {
-			o.err = err
+			if o.err = err; stopped.Err() != nil {
+				o.err = errStopped
+			}
 			return
 		}
 		defer free()
@@ -89,7 +99,7 @@ func (e *exploration) begin(jobs []job) *outcome {
 
 // take takes the result of a batch, and returns its runs that count.
 func (e *exploration) take(b *batch, jobs []job) ([]run, error) {
-	n := len(before(jobs))
+	n := len(b.seeds) - len(jobs)
 	e.note(b, jobs, n)
 	if b.failed {
 		if err := e.failed(b); err != nil {

@@ -123,16 +123,19 @@ func (b *Binary) perturbed(plan Plan, test string, seed uint64) (*Failure, error
 	_, rest := splitPattern(b.Run)
 	args := append([]string(nil), b.Flags...)
 	args = append(args, "-test.run=^"+test+"$"+rest, "-test.timeout="+plan.Timeout.String())
-	ctx, cancel := context.Background(), context.CancelFunc(func() {})
+	ctx, cancel := stopped, context.CancelFunc(func() {})
 	if plan.Timeout > 0 {
 		ctx, cancel = context.WithTimeout(ctx, plan.Timeout+10*time.Second)
 	}
 	defer cancel()
 	cmd := b.command(ctx, append(args, b.Args...)...)
-	cmd.Cancel = func() error { return cmd.Process.Signal(quit) }
+	cmd.Cancel = func() error { return endProcess(cmd.Process) }
 	cmd.WaitDelay = 10 * time.Second
 	cmd.Env = append(os.Environ(), "COMMUTE_EXPLORE=perturb-"+strconv.FormatUint(seed, 16))
 	out, err := cmd.CombinedOutput()
+	if stopped.Err() != nil {
+		return nil, errStopped
+	}
 	var exit *exec.ExitError
 	switch {
 	case err == nil:

@@ -74,10 +74,13 @@ func (b *Binary) Tests() ([]string, error) {
 	if top == "" {
 		top = "."
 	}
-	cmd := b.command(context.Background(), append([]string{"-test.list=" + top}, b.Args...)...)
+	cmd := b.command(stopped, append([]string{"-test.list=" + top}, b.Args...)...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
+	if stopped.Err() != nil {
+		return nil, errStopped
+	}
 	if err != nil {
 		return nil, fmt.Errorf("listing the tests of %s: %w\n%s%s", filepath.Base(b.Path), err, out,
 			stderr.Bytes())
@@ -207,7 +210,7 @@ func (b *Binary) process(p processPlan) (*batch, error) {
 	args = append(args, "-test.run=^"+test+"$"+rest, "-test.failfast",
 		"-test.count="+strconv.Itoa(len(seeds)),
 		"-test.timeout="+(timeout*time.Duration(len(seeds))).String())
-	ctx, cancel := context.Background(), context.CancelFunc(func() {})
+	ctx, cancel := stopped, context.CancelFunc(func() {})
 	limit := timeout * time.Duration(len(seeds))
 	if p.most > 0 && (limit == 0 || p.most < limit) {
 		limit = p.most
@@ -217,7 +220,7 @@ func (b *Binary) process(p processPlan) (*batch, error) {
 	}
 	defer cancel()
 	cmd := b.command(ctx, append(args, b.Args...)...)
-	cmd.Cancel = func() error { return cmd.Process.Signal(quit) }
+	cmd.Cancel = func() error { return endProcess(cmd.Process) }
 	cmd.WaitDelay = 10 * time.Second
 	told := filepath.Join(dir, "told")
 	cmd.Env = environment(told, p.log, seeds...)
@@ -229,6 +232,9 @@ func (b *Binary) process(p processPlan) (*batch, error) {
 			os.Getenv(option.Variable)+" perturb=0 "+p.options))
 	}
 	out, err := cmd.CombinedOutput()
+	if stopped.Err() != nil {
+		return nil, errStopped
+	}
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) && ctx.Err() == nil {
 		return nil, err

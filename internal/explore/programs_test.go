@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"sync"
@@ -44,7 +45,7 @@ func TestMain(m *testing.M) {
 
 var built bool
 
-// build compiles the tests of a module of testdata so that schedules can be explored. Findings of
+// build compiles the tests of a module, by default one of testdata, so that schedules can be explored. Findings of
 // commute are suppressed: what fails, fails by itself.
 func build(t *testing.T, module, pkg string, flags ...string) *Binary {
 	t.Helper()
@@ -54,7 +55,10 @@ func build(t *testing.T, module, pkg string, flags ...string) *Binary {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir, err := filepath.Abs(filepath.Join("../../testdata", module, pkg))
+	dir := filepath.Join(module, pkg)
+	if !filepath.IsAbs(dir) {
+		dir, err = filepath.Abs(filepath.Join("../../testdata", dir))
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -253,37 +257,44 @@ func TestHashes(t *testing.T) {
 	}
 }
 
+// TestElsewhere explores a test whose runs by one seed differ: the report says where.
+func TestElsewhere(t *testing.T) {
+	b := build(t, "explore", "")
+	t.Setenv("EXPLORE_COUNTER", filepath.Join(t.TempDir(), "counter"))
+	r, err := Explore(b, limits, "TestElsewhere")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Failure == nil || r.Failure.Again {
+		t.Fatalf("the failure is %+v", r.Failure)
+	}
+	text := strings.Join(r.Failure.advice("TestElsewhere", limits), "\n")
+	where := regexp.MustCompile("are not the same, from here on:\n  run 1, by x1-first:\n(    .*\n)*" +
+		`  then 1\.\d( ends|: lock of \d at exact_test.go:\d+)` + "\n" +
+		`  then 1\.\d( ends|: lock of \d at exact_test.go:\d+)` + "\n")
+	if !where.MatchString(text) {
+		t.Errorf("%s", text)
+	}
+}
+
 // sameHash runs a test by a seed some times, and returns how much came from outside. If something
 // did, runs may differ, unless the test sends it itself.
 func sameHash(t *testing.T, b *Binary, name string, s Seed, times int,
 	procs string) (arrivals int) {
 	t.Helper()
 	seeds := []Seed{{Policy: engine.First}, s}
-	want, differ := "", 0
 	switch name {
 	case "TestRightSleepers", "TestRightPool", "TestRightLoopback":
 		times = max(times, 8) // those differ in every third run, if at all
 	}
-	for range times {
-		ran, err := b.batch(name, time.Minute, seeds)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := ""
-		for _, r := range ran.runs {
-			got += r.hash + " "
-			arrivals += r.arrivals
-		}
-		if want == "" {
-			want = got
-		}
-		if got != want {
-			differ++
-		}
+	r, err := b.Repeat(name, Repetition{Processes: times, Seeds: seeds, Timeout: time.Minute})
+	if err != nil {
+		t.Fatal(err)
 	}
 	// What comes from the program itself is there when it is asked for.
-	if differ > 0 && (arrivals == 0 || name == "TestRightLoopback") {
-		t.Errorf("%s by %v, GOMAXPROCS=%s: %d of %d runs differ", name, s, procs, differ, times)
+	if r.Same < times && (r.Arrivals == 0 || name == "TestRightLoopback") {
+		t.Errorf("%s by %v, GOMAXPROCS=%s: %d of %d processes are the same; %s", name, s, procs,
+			r.Same, times, r.Differ)
 	}
-	return arrivals
+	return r.Arrivals
 }

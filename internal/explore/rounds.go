@@ -42,6 +42,9 @@ func (e *exploration) explore() error {
 	for !e.over() && !e.search.exhausted() {
 		list := e.choose()
 		if len(list) == 0 {
+			if e.plan.policies(engine.Forced) && e.search.left() {
+				continue // schedules are being predicted
+			}
 			break
 		}
 		if _, err := e.round(list); err != nil {
@@ -62,6 +65,9 @@ func (e *exploration) over() bool {
 
 // size is how many runs a batch has: fewer if they would take longer than there is time.
 func (e *exploration) size() int {
+	if e.single {
+		return 1
+	}
 	if e.plan.Time == 0 {
 		return together
 	}
@@ -111,7 +117,9 @@ func (e *exploration) batch(n int) (list []job) {
 		}
 		list = e.search.next(n, e.wants)
 		e.forced += len(list)
-		return list // none if the round has to be over before there are more
+		if len(list) > 0 || e.search.left() || e.search.running() {
+			return list // none if the round has to be over before there are more
+		}
 	}
 	if draws && !(e.early() && e.search.waits()) {
 		list = e.draw(n)

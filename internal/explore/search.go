@@ -35,6 +35,8 @@ func (n node) taken() bool { return n.decision == 0 }
 //
 // Each schedule with at most n forced switches is run once. A schedule is what is chosen at each
 // decision; a forced switch is a choice that is not the default.
+//
+// A schedule that another run predicts counts as run: see foresight.
 type search struct {
 	shard  Shard
 	runs   [][]engine.Force // those that were made, the one by default first
@@ -44,6 +46,7 @@ type search struct {
 	room   int             // how many schedules will be run, as far as that is known; 0: all
 	kept   int             // schedules that are to be run
 	draws  bool            // the program draws numbers, so a schedule is not all there is to a run
+	foresight
 }
 
 // An aim is a schedule by which two operations come in another order.
@@ -78,6 +81,7 @@ func (s *search) first(r run) { s.extend(nil, r) }
 
 // extend notes a run with its forced decisions, and the schedules that have one more.
 func (s *search) extend(forces []engine.Force, r run) {
+	s.learn(r)
 	if len(forces) == mostSwitches {
 		return
 	}
@@ -178,11 +182,12 @@ func without(list, some []node) (rest []node) {
 }
 
 // next takes up to n schedules. It takes none of a level before all of the levels below were run,
-// but for those that have two operations in another order, if that is wanted.
+// but for those that have two operations in another order, if that is wanted. These are run even if
+// another run predicts them: it need not have shown that order at a decision.
 func (s *search) next(n int, wanted func(order) bool) (list []job) {
 	for ; len(list) < n && len(s.aims) > 0; s.aims = s.aims[1:] {
 		a := s.aims[0]
-		if l := s.level(a.node); wanted(a.order) && l.take(a.node) {
+		if l := s.level(a.node); wanted(a.order) && l.takeOut(a.node) {
 			list = append(list, s.hand(l, a.node))
 		}
 	}
@@ -191,13 +196,7 @@ func (s *search) next(n int, wanted func(order) bool) (list []job) {
 		if !l.begun {
 			l.begin(s.room)
 		}
-		for len(list) < n && len(l.queue) > 0 {
-			at := l.queue[0]
-			l.queue = l.queue[1:]
-			if !at.taken() {
-				list = append(list, s.hand(l, at))
-			}
-		}
+		list = s.take(l, list, n)
 		if len(l.queue) > 0 || l.open > 0 || l.missing {
 			break
 		}
@@ -205,11 +204,31 @@ func (s *search) next(n int, wanted func(order) bool) (list []job) {
 	return list
 }
 
+// take takes schedules of a level from its queue, until there are n in the list. Those that may be
+// predicted by what is handed out stay in it.
+func (s *search) take(l *level, list []job, n int) []job {
+	queue, at, later := l.queue, 0, 0
+	last := s.foreseen + mostForeseen
+	for ; len(list) < n && at < len(queue) && later < mostLater && s.foreseen < last; at++ {
+		switch o := queue[at]; {
+		case o.taken():
+		case s.near(o):
+			queue[later] = o
+			later++
+		case !s.foresee(o):
+			list = append(list, s.hand(l, o))
+		}
+	}
+	copy(queue[at-later:at], queue[:later])
+	l.queue = queue[at-later:]
+	return list
+}
+
 // level is the level of a schedule.
 func (s *search) level(n node) *level { return &s.levels[len(s.runs[n.parent])+1] }
 
-// take takes a schedule out of a level. It reports whether it was there.
-func (l *level) take(n node) bool {
+// takeOut takes a schedule out of a level. It reports whether it was there.
+func (l *level) takeOut(n node) bool {
 	for _, list := range [...][]node{l.hot, l.cold, l.queue} {
 		if i := slices.Index(list, n); i >= 0 {
 			list[i].decision = 0
@@ -223,6 +242,7 @@ func (l *level) take(n node) bool {
 func (s *search) hand(l *level, n node) job {
 	l.open++
 	s.kept--
+	s.handOut(n)
 	forces := append(slices.Clone(s.runs[n.parent]), engine.Force{Decision: n.decision,
 		Choice: n.choice})
 	return job{seed: Seed{Policy: engine.Forced, Forces: forces}, node: n, forced: true}
@@ -232,6 +252,7 @@ func (s *search) hand(l *level, n node) job {
 func (s *search) note(j job, r run) {
 	l := s.level(j.node)
 	l.open--
+	s.comeBack(j.node)
 	if !r.ended || r.forced != len(j.seed.Forces) || r.prefix != j.node.hash || r.arrivals > 0 {
 		l.missing = true // it is another run
 		return
@@ -243,8 +264,12 @@ func (s *search) note(j job, r run) {
 func (s *search) lose(j job) {
 	l := s.level(j.node)
 	l.open--
+	s.comeBack(j.node)
 	l.missing = true
 }
+
+// running reports whether schedules are being run.
+func (s *search) running() bool { return len(s.out) > 0 }
 
 // left reports whether there are schedules to run.
 func (s *search) left() bool {

@@ -22,7 +22,8 @@ func (t *told) readSite(f []string) {
 	number, err := strconv.ParseUint(f[1], 16, 64)
 	k, err2 := strconv.ParseUint(f[2], 10, 8)
 	line, err3 := strconv.Atoi(f[3])
-	file := strings.Join(f[5:], "%20") // else it is no word of a file of -explore_cover
+	fn, file := cutFunction(strings.Join(f[4:], " "))
+	file = strings.ReplaceAll(file, " ", "%20") // else it is no word of a file of -explore_cover
 	kind := kinds[engine.Kind(k)]
 	if err != nil || err2 != nil || err3 != nil || kind == "" {
 		return
@@ -30,13 +31,33 @@ func (t *told) readSite(f []string) {
 	if t.sites == nil {
 		t.sites = make(map[string]site)
 	}
-	t.sites[f[1]] = site{Op{kind, fmt.Sprintf("%s/%s:%d", packageOf(f[4], file), file, line)},
+	t.sites[f[1]] = site{Op{kind, fmt.Sprintf("%s/%s:%d", packageOf(fn, file), file, line)},
 		engine.Site(number).Short()}
+}
+
+// cutFunction splits a function's name from what follows it after a space. The name of an instance
+// has spaces in its brackets, as those of a struct.
+func cutFunction(text string) (fn, rest string) {
+	depth := 0
+	for i, c := range text {
+		switch c {
+		case '[':
+			depth++
+		case ']':
+			depth--
+		case ' ':
+			if depth == 0 {
+				return text[:i], text[i+1:]
+			}
+		}
+	}
+	return text, ""
 }
 
 // packageOf is the import path of the package of a function. A test's own package, as that of a
 // folder m named m_test, counts as m.
 func packageOf(fn, file string) string {
+	fn, _, _ = strings.Cut(fn, "[") // types of an instance may be of other packages
 	slash := strings.LastIndexByte(fn, '/') + 1
 	name, _, _ := strings.Cut(fn[slash:], ".")
 	path := fn[:slash] + strings.ReplaceAll(name, "%2e", ".")

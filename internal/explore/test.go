@@ -45,6 +45,9 @@ type Failure struct {
 	// Unobserved is how many more runs were made in vain, so that what is reported as possible
 	// happens.
 	Unobserved int
+	// Differ says where two runs by the seeds go different ways, if it has not failed again, and
+	// that is known: several lines.
+	Differ string
 
 	Schedule *Schedule // of the run that fails, nil if that is not known
 	kept     string    // where that is
@@ -67,6 +70,7 @@ type exploration struct {
 	again  []job           // runs that are to be made as others before them have failed
 	keys   map[string]bool // of failures
 	alone  bool            // batches run one after the other
+	single bool            // each run has a process of its own
 	leak   *Failure        // put aside
 	Result
 }
@@ -89,7 +93,7 @@ func (e *exploration) fail(b *batch) error {
 	e.Failure = f
 	ran := b.seeds[:max(1, len(b.runs))]
 	alone := ran[len(ran)-1:]
-	if alone[0].Policy == engine.Surw {
+	if alone[0].Policy == engine.Surw && !e.single {
 		alone = append([]Seed{{Policy: engine.First}}, alone...)
 	}
 	for _, seeds := range [][]Seed{alone, ran} {
@@ -113,7 +117,10 @@ func (e *exploration) fail(b *batch) error {
 		}
 	}
 	f.Seeds = ran
-	return nil
+	var err error
+	f.Differ, err = e.binary.findDifference(e.test, Repetition{Processes: triedTwice, Seeds: ran,
+		Timeout: e.plan.Timeout})
+	return err
 }
 
 // Replay runs a test by seeds in one process.

@@ -18,6 +18,7 @@ type run struct {
 	log                                 *runLog
 	choices                             []choice // after what was forced
 	orders                              []order  // that the process has not had before
+	steps                               *steps   // nil if they are not known
 }
 
 // A choice is a decision of a run by default, or of one after what was forced.
@@ -63,10 +64,12 @@ func readTold(path string) (t told) {
 			t.readSite(f)
 		case f[0] == "o" && len(f) == 5:
 			t.readOrder(f[1], f[2], number(3), number(4))
+		case f[0] == "t" && len(f) > 1:
+			t.runs[len(t.runs)-1].steps = parseSteps(f[1:])
 		case f[0] == "r" && len(f) == 9 && number(1) == len(t.runs)-1:
 			r := &t.runs[number(1)]
 			*r = run{true, f[2], f[6], number(3), number(4), number(5), number(7), number(8), r.log,
-				r.choices, r.orders}
+				r.choices, r.orders, r.steps}
 		default:
 			t.runs[len(t.runs)-1].readLog(f, line)
 		}

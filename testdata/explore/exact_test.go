@@ -9,6 +9,8 @@ import (
 	"io"
 	"math/rand/v2"
 	"net"
+	"os"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -103,5 +105,116 @@ func TestRightLoopback(t *testing.T) {
 	served.Wait()
 	if sum.Load() != 15 {
 		t.Errorf("%d answers", sum.Load())
+	}
+}
+
+// A node is an object whose address is the key of a map.
+type node struct {
+	mu sync.Mutex
+	n  int
+}
+
+// TestRightAddresses has maps whose keys are pointers, or have some. They are elsewhere in each
+// process.
+func TestRightAddresses(t *testing.T) {
+	var moved []*node
+	for range os.Getpid() % 101 {
+		moved = append(moved, new(node))
+	}
+	defer runtime.KeepAlive(moved)
+	type pair struct {
+		name string
+		of   [1]any
+	}
+	plain, faces, pairs := map[*node]bool{}, map[sync.Locker]bool{}, map[pair]bool{}
+	var list []*node
+	for range 100 {
+		o := new(node)
+		list = append(list, o)
+		plain[o], faces[&o.mu], pairs[pair{"a", [1]any{o}}] = true, true, true
+	}
+	var shared sync.Map
+	for _, o := range list[:40] {
+		shared.Store(o, true)
+	}
+	together(func() {
+		for o := range plain {
+			o.mu.Lock()
+			o.n++
+			o.mu.Unlock()
+		}
+	}, func() {
+		for mu := range faces {
+			mu.Lock()
+			mu.Unlock() //nolint:staticcheck // who has it matters
+		}
+	}, func() {
+		for p := range pairs {
+			o := p.of[0].(*node)
+			o.mu.Lock()
+			o.n++
+			o.mu.Unlock()
+		}
+	}, func() {
+		shared.Range(func(o, _ any) bool {
+			o.(*node).mu.Lock()
+			o.(*node).mu.Unlock() //nolint:staticcheck // who has it matters
+			return true
+		})
+	})
+	for _, o := range list {
+		if o.n != 2 || !plain[o] || !faces[&o.mu] || !pairs[pair{"a", [1]any{o}}] {
+			t.Error("a key is lost")
+		}
+	}
+}
+
+// TestRightContexts cancels a context with many children, which it has in a map.
+func TestRightContexts(t *testing.T) {
+	var moved []*node
+	for range os.Getpid() % 101 {
+		moved = append(moved, new(node))
+	}
+	defer runtime.KeepAlive(moved)
+	ctx, cancel := context.WithCancel(context.Background())
+	var n atomic.Int32
+	var list []func()
+	for range 40 {
+		child, done := context.WithCancel(ctx)
+		list = append(list, func() {
+			<-child.Done()
+			n.Add(1)
+			done()
+		})
+	}
+	together(append(list, cancel)...)
+	if n.Load() != 40 {
+		t.Errorf("%d of 40 are canceled", n.Load())
+	}
+}
+
+// TestElsewhere counts in a file how often it was run, and does something else each time: it has no
+// schedule that can be made again. It fails the first time.
+func TestElsewhere(t *testing.T) {
+	name := os.Getenv("EXPLORE_COUNTER")
+	if name == "" {
+		t.Skip("there is no file to count in")
+	}
+	count, _ := os.ReadFile(name)
+	if err := os.WriteFile(name, append(count, '+'), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	n := 0
+	work := func() {
+		for range count {
+			mu.Lock()
+			n++
+			mu.Unlock()
+		}
+	}
+	together(work, work)
+	if n == 0 {
+		t.Error("it is the first time")
 	}
 }

@@ -176,7 +176,7 @@ func (w way) run(dir, binary, folder, test string, n int, leaks bool) (c cost, e
 		if err := os.Remove(told); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return c, err
 		}
-		seeds := explore.DrawnSeeds(1, test, n)
+		seeds := explore.RunSeeds(1, test, n)
 		if !w.drawn {
 			for i := range seeds {
 				seeds[i] = seeds[0]

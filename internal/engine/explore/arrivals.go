@@ -49,6 +49,9 @@ func (a *Arrivals) Take(c *Control, id uint32) {
 // be another one in the next run. It reports whether there were any.
 func (a *Arrivals) Admit(c *Control) bool {
 	n := a.here.n
+	if n > 0 {
+		c.Steps.Break()
+	}
 	for i := uint32(1); i < n; i++ { // most often they are few, and mostly in order
 		id := *a.here.at(i)
 		name, j := c.tasks.at(id).Name, i

@@ -29,6 +29,7 @@ func CallerAt(pc uintptr) int {
 	return int(who)
 }
 
+// callerAt goes by the functions there. Tests are programs, those of the standard library, too.
 func callerAt(pc uintptr) int {
 	who := Through
 	for i := 0; ; i++ {
@@ -36,6 +37,8 @@ func callerAt(pc uintptr) int {
 		switch {
 		case !ok:
 			return who
+		case isTest(file):
+			return Program
 		case text.HasPrefix(name, "sync.") || text.HasPrefix(name, "internal/sync."):
 			who = Sync
 		case through(name):
@@ -56,11 +59,17 @@ func ProgramAt(pc uintptr) (fn, file string, line int) {
 			return fn, file, line
 		}
 		fn, file, line = name, f, l
-		if !through(name) && !text.HasPrefix(name, "sync.") &&
+		if isTest(f) || !through(name) && !text.HasPrefix(name, "sync.") &&
 			!text.HasPrefix(name, "internal/sync.") {
 			return fn, file, line
 		}
 	}
+}
+
+// isTest reports whether a file has tests.
+func isTest(file string) bool {
+	const suffix = "_test.go"
+	return len(file) > len(suffix) && file[len(file)-len(suffix):] == suffix
 }
 
 // through reports whether a function announces operations of its callers.

@@ -26,6 +26,7 @@ type Control struct {
 	choices choices
 	Seen    Orders
 	Log     Log
+	Steps   Steps
 	anchors anchors
 	open    bool // there is a run
 }
@@ -49,6 +50,7 @@ func (c *Control) New(g uintptr, parent uint32) uint32 {
 		t.Name = Mix(p.Name + uint64(p.births)*0x9E3779B97F4A7C15)
 		c.Log.add(Entry{What: Made, Task: id, Other: parent, N: p.births})
 	}
+	c.Steps.made(t, id, parent)
 	return id
 }
 
@@ -73,6 +75,7 @@ func (c *Control) Made(id uint32) bool { return c.tasks.at(id).born == c.run }
 func (c *Control) Ready(id uint32) {
 	c.tasks.at(id).pending = true
 	c.pending.add(id)
+	c.Steps.add(Deed{Did: Readies, ID: id})
 }
 
 // Points is how many points this run has had.
@@ -101,6 +104,7 @@ func (c *Control) Operate(id uint32, addr uintptr, k Kind, pc uintptr) {
 	if object != 0 {
 		c.follow(id, object)
 	}
+	c.Steps.come(c, t)
 	if c.spec.Policy == Pair {
 		c.Seen.hold(c, t)
 	}
@@ -129,11 +133,12 @@ func (c *Control) Same(id uint32, addr uintptr, k Kind) bool {
 // Choose decides who gets the token. The holder, if it can go on, is given with on set; it may be
 // pending already. The one that is chosen is pending no longer. It returns 0 if there is none.
 func (c *Control) Choose(holder uint32) uint32 {
+	again := holder != 0 && c.tasks.at(holder).pending
+	c.Steps.choose(c, holder, again)
 	if c.Pace.Due() {
 		c.Arrivals.Admit(c)
 	}
 	c.Pace.idle++
-	again := holder != 0 && c.tasks.at(holder).pending
 	if again { // it goes first
 		c.remove(holder)
 	}
@@ -143,11 +148,13 @@ func (c *Control) Choose(holder uint32) uint32 {
 	}
 	switch n {
 	case 0:
+		c.Steps.goes(0)
 		return 0
 	case 1:
 		c.stay = 0
 		c.Arrivals.turn()
 		id := c.take(holder, 0)
+		c.Steps.goes(id)
 		c.Seen.goOn(c, id)
 		c.anchors.ran(c.tasks.at(id), c.run)
 		c.Log.add(Entry{What: Chosen, Task: id, Other: holder})
@@ -157,6 +164,7 @@ func (c *Control) Choose(holder uint32) uint32 {
 	c.Arrivals.turn()
 	c.Seen.cross(c, holder, n, i)
 	id := c.take(holder, i)
+	c.Steps.goes(id)
 	c.Seen.goOn(c, id)
 	t := c.tasks.at(id)
 	t.held = false

@@ -42,11 +42,18 @@ func siteOf(pc uintptr, k Kind) Site {
 	if !ok {
 		place = knownSites.Put(uint64(pc), hashPlace(pc))
 	}
+	return siteAt(place, k)
+}
+
+func siteAt(place uint64, k Kind) Site {
 	if k == WLock {
 		k = Lock
 	}
 	return Site(max(1, Mix(place+uint64(k))))
 }
+
+// SiteAt is the site of an operation in a function, at a line of a file.
+func SiteAt(fn, file string, line int, k Kind) Site { return siteAt(hashOf(fn, file, line), k) }
 
 // hashPlace is a hash of where the program is at a return address.
 func hashPlace(pc uintptr) uint64 {
@@ -54,6 +61,10 @@ func hashPlace(pc uintptr) uint64 {
 	if fn == "" {
 		return Mix(uint64(pc))
 	}
+	return hashOf(fn, file, line)
+}
+
+func hashOf(fn, file string, line int) uint64 {
 	h := uint64(14695981039346656037)
 	for _, s := range [...]string{fn, text.Base(file)} {
 		for i := range len(s) {
@@ -87,6 +98,7 @@ type Orders struct {
 	list  [mostOrders]Order
 	n     uint32
 	met   bool // policy Pair has got what it wants
+	one   bool // it holds a task, and is to hold no other: the two places are one
 }
 
 // cross notes the orders of the operation with which the i-th of n candidates goes on.
@@ -146,8 +158,9 @@ func (os *Orders) goOn(c *Control, id uint32) {
 // hold has policy Pair hold a task that comes to the first of the two sites, until another one
 // has gone on with the operation of the second.
 func (os *Orders) hold(c *Control, t *Task) {
-	if !os.met && t.about && siteOf(t.pc, t.kind).Short() == c.spec.next.Decision &&
+	if !os.met && !os.one && t.about && siteOf(t.pc, t.kind).Short() == c.spec.next.Decision &&
 		c.next()%4 != 0 {
 		t.held, t.heldAt = true, c.decided
+		os.one = c.spec.next.Decision == c.spec.next.Choice
 	}
 }

@@ -192,3 +192,32 @@ func TestPairLetsGo(t *testing.T) {
 		t.Errorf("only %d were held", let)
 	}
 }
+
+// TestPairOnePlace expects policy Pair to hold one task alone, if others are to come to the place at
+// which it is held.
+func TestPairOnePlace(t *testing.T) {
+	place := siteOf(1, Lock).Short()
+	let := 0
+	for seed := range 50 {
+		m := newMachine(t, fmt.Sprintf("pair-%x-%d.%d", seed, place, place), 1)
+		one := m.holder
+		m.c.Operate(one, 4096, Lock, 1)
+		if !m.c.Task(one).held {
+			continue
+		}
+		m.choose(one)
+		other := m.holder
+		m.c.Operate(other, 4096, Lock, 1)
+		if m.c.Task(other).held || m.c.Task(one).held == (other == one) {
+			t.Fatalf("seed %d: both are held, or none is", seed)
+		}
+		m.choose(other)
+		if m.holder != other || m.c.Task(one).held {
+			t.Fatalf("seed %d: it is held, though the other one has gone on", seed)
+		}
+		let++
+	}
+	if let < 20 {
+		t.Errorf("only %d were held", let)
+	}
+}

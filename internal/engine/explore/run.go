@@ -154,7 +154,7 @@ func (c *Control) Begin(s Spec, id uint32) {
 	c.strays = 0
 	c.objects.clear()
 	c.choices.clear()
-	c.Seen.n, c.Seen.met = 0, false
+	c.Seen.n, c.Seen.met, c.Seen.one = 0, false, false
 	c.Log.clear()
 	c.open = true
 	switch s.Policy {
@@ -164,6 +164,7 @@ func (c *Control) Begin(s Spec, id uint32) {
 		c.anchors.read(s.text)
 	}
 	c.anchors.name, c.anchors.done = 0, 0
+	c.Steps.begin(c, id)
 	if id != 0 {
 		// The names of what the run makes are as in a process of its own.
 		t := c.tasks.at(id)
@@ -175,6 +176,7 @@ func (c *Control) Begin(s Spec, id uint32) {
 // Done ends a run, and returns what is told of it. It reports whether there was one.
 func (c *Control) Done() (r Result, ok bool) {
 	ok, c.open = c.open, false
+	c.Steps.end()
 	return Result{Hash: c.hash, Prefix: c.prefix, Points: c.points, Decisions: c.decided,
 		Forced: c.forced, External: c.Arrivals.external, Lives: c.pending.n, Random: c.random}, ok
 }

@@ -31,6 +31,7 @@ var exploreRuntime = []insertion{
 	{"proc.go", "", "gdestroy", first, "commute_gone($0)"},
 	{"proc.go", "", "execute", first, "commute_run($0)"},
 	{"proc.go", "", "retake", first, "commute_watch($0)"},
+	{"proc.go", "", "syscall_runtime_AfterFork", first, "commute_forked()"},
 	{"proc.go", "", "wakep", first, "if commute_quiet() { return }"},
 	{"proc.go", "", "findRunnable", "beforeIdle", "if commute_idle() { goto top }"},
 	{"proc.go", "", "checkTimersNoP", first, "if true { return $2 }"},
@@ -46,14 +47,17 @@ var exploreRuntime = []insertion{
 		"if true { return commute_poolIndex(procPin()) }"},
 	{"rand.go", "", "rand", first, "if n, ok := commute_rand(); ok { return n }"},
 	{"rand.go", "", "randinit", first, "commute_fixRandom()"},
-	// Spinning, and starvation, look at the machine and at the time.
+	// Spinning looks at the machine. Who waits for a mutex starves by the clock of the program.
 	{"proc.go", "", "internal_sync_runtime_canSpin", first, "if true { return false }"},
-	{"sema.go", "", "internal_sync_nanotime", first, "if true { return 0 }"},
+	{"sema.go", "", "internal_sync_nanotime", first, "if true { return commute_starveTime() }"},
 
 	{"chan.go", "", "chansend", first, "commute_channelPoint($0, commute_explore_Send)"},
 	{"chan.go", "", "chanrecv", first, "commute_channelPoint($0, commute_explore_Recv)"},
 	{"chan.go", "", "closechan", first, "commute_channelPoint($0, commute_explore_Close)"},
 	{"select.go", "", "selectgo", first, "commute_selectPoint($0, $3+$4)"},
+
+	{"debug.go", "", "NumGoroutine", first, "commute_seeAll()"},
+	{"mprof.go", "", "Stack", first, "commute_seeAll()"},
 }
 
 // exploreNames are the functions of package runtime in which calls of one function make way for
@@ -160,6 +164,7 @@ var explorePoints = map[string][]insertion{
 	"internal/sync": {
 		{"mutex.go", "Mutex", "Lock", first, "commute_mutexPoint"},
 		{"mutex.go", "Mutex", "TryLock", first, "commute_mutexPoint"},
+		{"mutex.go", "Mutex", "Unlock", first, "commute_touch"},
 	},
 	"sync": {
 		{"rwmutex.go", "RWMutex", "Lock", first, "commute_writerPoint"},
@@ -180,7 +185,7 @@ func (p *Package) ExplorePoints() error {
 	declared := make(map[string]bool)
 	var list []insertion
 	for _, i := range explorePoints[p.Path] {
-		if p.Perturbs && i.file == "once.go" {
+		if p.Perturbs && (i.file == "once.go" || i.text == "commute_touch") {
 			continue // other builds don't rely on it
 		}
 		if !declared[i.text] {
@@ -246,11 +251,20 @@ func commuteLeaks(t *T) {
 		numFailed.Add(1)
 	}
 }
+
+//go:linkname commute_ignoreClock runtime.commute_ignoreClock
+func commute_ignoreClock(by int32)
 `
 
-// exploreTesting asks for leaked goroutines at the end of a test.
+// exploreTesting asks for leaked goroutines at the end of a test, and says where package testing
+// looks at the clock for itself.
 func (p *Package) exploreTesting() error {
 	p.Added = append(p.Added, edit.Added{Name: "commute_leaks.go",
 		Data: edit.WithLine("commute/patch/leaks.go", []byte(leaksFile))})
-	return p.insertAll([]insertion{{"testing.go", "", "tRunner", "report", "commuteLeaks($0)"}})
+	const ignores = "commute_ignoreClock(1); defer commute_ignoreClock(-1)"
+	return p.insertAll([]insertion{
+		{"testing.go", "", "tRunner", "report", "commuteLeaks($0)"},
+		{"testing_other.go", "", "highPrecisionTimeNow", first, ignores},
+		{"testing_other.go", "", "highPrecisionTimeSince", first, ignores},
+	})
 }

@@ -71,6 +71,11 @@ func TestUnexpected(t *testing.T) {
 			(*patch.Package).Coroutines, "coroexit does not call mcall",
 		},
 		{
+			"hashes", "hash/maphash",
+			map[string]string{"maphash.go": "package maphash\nfunc comparableHash() {}\n"},
+			(*patch.Package).ExploreMaps, "hash/maphash of go1.26.8: it hashes no keys",
+		},
+		{
 			"channels", "runtime",
 			map[string]string{"chan.go": "package runtime\nfunc racesync(c *hchan) {}\n"},
 			(*patch.Package).Channels, "racesync does not have a channel and a waiting goroutine",

@@ -60,6 +60,8 @@ func (u *unit) patch(p *patch.Package) error {
 		return internalSyncChanges(p, watchesMemory())
 	case "sync":
 		return syncChanges(p, u.driver.Specs(u.Package), watchesMemory())
+	case "internal/runtime/maps", "hash/maphash":
+		return mapChanges(p)
 	default:
 		if slices.Contains(ioPackages, u.Package) {
 			return ioChanges(p, u.driver.Templates, target.Current(u.GoVersion), watchesMemory())
@@ -88,11 +90,19 @@ func runtimeChanges(p *patch.Package, templates fs.FS, platform target.Platform,
 
 // internalSyncChanges makes the changes of package internal/sync.
 func internalSyncChanges(p *patch.Package, memory bool) error {
-	err := errors.Join(p.Map(memory), p.Mutex(memory))
+	err := errors.Join(p.Map(memory), p.Mutex(memory), mapChanges(p))
 	if p.Explores || p.Perturbs {
 		err = errors.Join(err, p.ExplorePoints())
 	}
 	return err
+}
+
+// mapChanges makes the changes of a package that hashes keys as maps do.
+func mapChanges(p *patch.Package) error {
+	if p.Explores {
+		return p.ExploreMaps()
+	}
+	return nil
 }
 
 // syncChanges makes the changes of package sync.

@@ -33,6 +33,8 @@ func (c *Config) Changes(platform target.Platform, memory bool) []Change {
 		{"sync", func(p *patch.Package) error { return syncChanges(p, c.Specs("sync"), memory) }},
 		{"testing", func(p *patch.Package) error { return testingChanges(p, memory) }},
 		{"reflect", (*patch.Package).Reflect},
+		{"internal/runtime/maps", mapChanges},
+		{"hash/maphash", mapChanges},
 	}
 	for _, path := range ioPackages {
 		list = append(list, Change{path, func(p *patch.Package) error {

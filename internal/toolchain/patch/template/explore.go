@@ -39,6 +39,7 @@ var commute_explore struct {
 	overdue  uint32   // 1 if the holder has run for so long that it is to let others run
 	away     int32    // how many goroutines are in system calls without the token
 	poller   muintptr // the thread that polls for who picks, or for the holder; 0 for none
+	ownClock int32    // how often package testing is about to look at the clock
 
 	watched     guintptr // the holder that sysmon has found,
 	watchedCall bool     // in a system call or not,
@@ -185,6 +186,7 @@ func commute_preempted(gp *g) bool {
 		return false
 	}
 	x.overdue = 0
+	x.control.Steps.Break()
 	return true
 }
 
@@ -343,6 +345,7 @@ func commute_switched(from uint32, gp *g) {
 	}
 	x := &commute_explore
 	x.lock.Lock()
+	x.control.Steps.Break()
 	if gp.commute_task == 0 {
 		commute_enlist(gp, from)
 	}

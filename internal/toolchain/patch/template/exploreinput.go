@@ -74,6 +74,10 @@ func commute_makeInputs() bool {
 	return true
 }
 
+// commute_inputTime is how many nanoseconds input takes: who copies it until a deadline comes to an
+// end.
+const commute_inputTime = 1e4
+
 // commute_poll has goroutines for which there is input arrive. It runs on the system stack, of the
 // thread that is to pick or of the holder.
 func commute_poll() {
@@ -85,6 +89,9 @@ func commute_poll() {
 	list, delta := netpoll(0)
 	x.poller = 0
 	netpollAdjustWaiters(delta)
+	if !list.empty() && x.flows.Load() == 0 {
+		x.now.Store(x.now.Load() + commute_inputTime)
+	}
 	for !list.empty() {
 		gp := list.pop()
 		trace := traceAcquire()
@@ -109,6 +116,7 @@ func commute_poll() {
 // is pinned to the processor pid. Goroutines under control share one.
 func commute_poolIndex(pid int) int {
 	if commute_controlled(getg()) {
+		commute_share(uintptr(commute_explore_Pools), true)
 		return 0
 	}
 	return pid + 1

@@ -32,6 +32,7 @@ func commute_leaked() string {
 	}
 	start := nanotime()
 	for range commute_leakYields {
+		commute_seeAll()
 		if commute_explore.control.Pending() == 0 || nanotime()-start > commute_leakTime {
 			break
 		}

@@ -21,6 +21,18 @@ const commute_passedMost = 1000
 // commute_point comes before the current goroutine makes an operation at an address. The hook that
 // calls it has its frame at fp.
 func commute_point(addr unsafe.Pointer, k commute_explore_Kind, fp uintptr) {
+	made := k == commute_explore_Observed // already
+	if addr != nil && made {
+		commute_use(addr, true)
+	}
+	commute_decide(addr, k, fp)
+	if addr != nil && !made {
+		commute_use(addr, k != commute_explore_Load)
+	}
+}
+
+// commute_decide decides who goes on before the current goroutine makes an operation.
+func commute_decide(addr unsafe.Pointer, k commute_explore_Kind, fp uintptr) {
 	gp := getg()
 	if !commute_controlled(gp) || gp != gp.m.curg || gp.m.locks != 0 || gp.raceignore != 0 {
 		return
@@ -28,6 +40,7 @@ func commute_point(addr unsafe.Pointer, k commute_explore_Kind, fp uintptr) {
 	x := &commute_explore
 	pc := commute_programCalls(gp, gp.stack.hi-fp, k)
 	if pc == 0 {
+		x.control.Steps.Passed++
 		if x.passed++; x.passed < commute_passedMost || x.holder.ptr() != gp {
 			return
 		}
@@ -151,6 +164,7 @@ func commute_atomicLoadPoint(addr unsafe.Pointer) {
 func commute_channelPoint(c *hchan, k commute_explore_Kind) {
 	if c != nil {
 		commute_point(unsafe.Pointer(c), k, getfp())
+		commute_useChannel(c)
 	}
 }
 
@@ -164,6 +178,9 @@ func commute_selectPoint(cases *scase, n int) {
 		}
 	}
 	commute_point(unsafe.Pointer(first), commute_explore_Select, getfp())
+	for i := range n {
+		commute_useChannel((*scase)(add(unsafe.Pointer(cases), uintptr(i)*unsafe.Sizeof(scase{}))).c)
+	}
 }
 
 // commute_beginPoint comes before a call of a specified method.

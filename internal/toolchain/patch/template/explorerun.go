@@ -16,7 +16,8 @@ package runtime
 //	r <run> <hash> <points> <decisions> <forced> <hash before the last forced> <arrivals>
 //	  <numbers drawn for the program>
 //
-// Numbers are decimal, hashes hexadecimal. The lines c and r come when the run is over.
+// Numbers are decimal, hashes hexadecimal. The lines c and r come when the run is over. More lines
+// are in explorelog.go, exploreorders.go and exploresteps.go.
 
 var commute_runs struct {
 	opened bool
@@ -63,6 +64,7 @@ func commute_exploreRun() {
 	x := &commute_explore
 	x.lock.Lock()
 	x.control.Begin(spec, gp.commute_task)
+	commute_ordinals.Restart()
 	x.lock.Unlock()
 	releasem(mp)
 }
@@ -88,6 +90,7 @@ func commute_exploreEnd() {
 	commute_tellLog()
 	commute_tellChoices()
 	commute_tellOrders()
+	commute_tellSteps()
 	var line commute_line
 	line.text("r ")
 	line.number(uint64(r.n-1), 10)

@@ -37,10 +37,15 @@ func commute_nano() int64 {
 		return now + nanotime() - x.base
 	}
 	if x.holder.ptr() == getg() {
+		commute_looked()
 		x.now.Store(now + commute_readTime)
 	}
 	return now
 }
+
+// commute_starveTime is the time by which a goroutine has waited for a mutex so long that it is the
+// next one to get it. It stands still while the time goes, as it is not to depend on the machine.
+func commute_starveTime() int64 { return max(1, commute_explore.now.Load()) }
 
 // commute_timeNow is the time of the wall, and that in nanoseconds.
 func commute_timeNow() (sec int64, nsec int32, mono int64) {
@@ -59,7 +64,7 @@ func commute_timeNow() (sec int64, nsec int32, mono int64) {
 func commute_flow() {
 	x := &commute_explore
 	if x.flows.Load() == 0 && (netpollAnyWaiters() || x.away > 0 ||
-		commute_nextTimer() != 0 && (!x.jumps || commute_foreignThreads())) {
+		commute_nextTimer() != 0 && (!x.jumps || commute_outside())) {
 		x.base = nanotime()
 		x.flows.Store(1)
 	}
@@ -162,7 +167,7 @@ func commute_endFlow() bool {
 func commute_couldJump() bool {
 	x := &commute_explore
 	return x.jumps && commute_nextTimer() != 0 && !netpollAnyWaiters() && x.away == 0 &&
-		gcphase == _GCoff && !sched.gcwaiting.Load() && !commute_foreignThreads()
+		gcphase == _GCoff && !sched.gcwaiting.Load() && !commute_outside()
 }
 
 // commute_canJump reports whether the time may jump, as nobody can run until it does: no thread but
@@ -173,7 +178,7 @@ func commute_canJump(pp *p) bool {
 		sched.npidle.Load() == gomaxprocs-1 && runqempty(pp) && sched.runq.empty() &&
 		gcphase == _GCoff && !sched.gcwaiting.Load() &&
 		fingStatus.Load()&(fingWait|fingWake) != fingWait|fingWake && !gcCleanups.needsWake() &&
-		!commute_foreignThreads()
+		!commute_outside()
 }
 
 // commute_jump lets the time jump to the next timer, and a little further: timers that are so near

@@ -56,6 +56,7 @@ func commute_watch(now int64) {
 	var next *g
 	if x.holder.ptr() == gp && x.watchedTick == mp.syscalltick {
 		x.holder = 0
+		x.control.Steps.Break()
 		x.away++
 		x.control.Task(gp.commute_task).Away = true
 		x.control.Arrivals.Clock = x.now.Load()
