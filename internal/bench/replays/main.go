@@ -12,7 +12,8 @@
 // A folder is that of a package, in any module. Its tests are compiled as by commute test -explore,
 // and run with -short. Findings and leaks of commute fail nothing. Each process makes a run by
 // default, and then one for each policy. With -together a run is one of all tests, which takes less
-// time: if the hashes of such runs are the same, so is each test in them.
+// time: if the hashes of such runs are the same, so is each test in them. If not, none counts as
+// the same.
 //
 // A line for each package says for each GOMAXPROCS how many of its tests have the same hashes in
 // all processes. A test that differs follows, with the first operation or choice that does. So do
@@ -164,6 +165,9 @@ func (b *bench) binary(binary *explore.Binary) error {
 			r, err := b.test(binary, test)
 			if err != nil {
 				return err
+			}
+			if b.together {
+				test = "all"
 			}
 			b.tell(&notes, test, procs, r)
 			if r.Processes > 0 {

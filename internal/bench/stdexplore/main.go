@@ -38,7 +38,8 @@ var (
 )
 
 // concurrent are the packages that are explored by default.
-var concurrent = []string{"sync", "sync/atomic", "context", "internal/sync", "internal/singleflight",
+var concurrent = []string{
+	"sync", "sync/atomic", "context", "internal/sync", "internal/singleflight",
 	"iter", "io", "io/fs", "testing/synctest", "time", "os/signal", "os/exec", "os", "net",
 	"net/textproto", "net/http/httptest", "net/http", "net/http/httputil", "net/rpc",
 	"net/rpc/jsonrpc", "database/sql", "log", "log/slog", "expvar", "encoding/json", "encoding/gob",

@@ -246,7 +246,8 @@ func TestRightDeadline(t *testing.T) {
 			return
 		}
 		defer c.Close()
-		for text := make([]byte, 1<<12); err == nil; _, err = c.Write(text) {
+		c.(*net.TCPConn).SetWriteBuffer(1 << 12)
+		for text := make([]byte, 1<<14); err == nil; _, err = c.Write(text) {
 		}
 	})
 	c, err := net.Dial("tcp", l.Addr().String())
@@ -255,9 +256,10 @@ func TestRightDeadline(t *testing.T) {
 		return
 	}
 	defer c.Close()
+	c.(*net.TCPConn).SetReadBuffer(1 << 12)
 	c.SetDeadline(time.Now().Add(20 * time.Millisecond))
 	n := 0
-	for buf := make([]byte, 1<<20); err == nil; n++ {
+	for buf := make([]byte, 1<<14); err == nil; n++ {
 		_, err = c.Read(buf)
 	}
 	if !errors.Is(err, os.ErrDeadlineExceeded) || n > 20_000 {
