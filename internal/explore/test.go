@@ -107,6 +107,9 @@ func (e *exploration) fail(b *batch) error {
 			if again, err = e.replacePrediction(f, again); err != nil {
 				return err
 			}
+			if e.plan.Rough {
+				return nil
+			}
 			return e.shrink(f, again)
 		}
 		if len(ran) == len(alone) {
