@@ -29,6 +29,7 @@ const (
 //	d <decision> <choice> from <goroutine> <place> <kind> to <goroutine> <place> <kind>
 //	x <point> <goroutine> came <turn> <number> <clock>
 //	x <point> <goroutine> left <turn> <number> <calls>
+//	x <point> <goroutine> asked <turn> <number> <times>
 //	end
 //
 // The header is one line. A place is a file and a line, with a colon between; of a file in the

@@ -35,8 +35,8 @@ func TestFiles(t *testing.T) {
 			{6, 1, Stand{"1.1", "m_test.go:17", "lock"}, Stand{"1.2", "-", "begin"}},
 			{12, 2, none, Stand{"1", "sub/b.go:4", "write_lock"}}},
 		Arrivals: []FileArrival{
-			{false, 40, 17, "timer1", 0x1c6ecae47c8d0d24, 1000000000200},
-			{true, 41, 17, "1.3", 10, 2}}}
+			{Came, 40, 17, "timer1", 0x1c6ecae47c8d0d24, 1000000000200},
+			{Left, 41, 17, "1.3", 10, 2}}}
 	f, err := ParseFile("f", someFile)
 	if err != nil {
 		t.Fatal(err)
@@ -96,7 +96,7 @@ func TestFileErrors(t *testing.T) {
 		{" - begin", " -", "f:4:42: the line ends, and a kind of operation is missing: the file"},
 		{"x 17 1.3", "x 16 1.3", "f:7:3: arrivals are not in order: "},
 		{"left 41", "left 39", "f:7:15: arrivals are not in order: "},
-		{"left", "right", `f:7:10: want came or left, and there is "right": it has`},
+		{"left", "right", `f:7:10: want came, left or asked, and there is "right": it has`},
 		{"41 a 2", "41 z 2", `f:7:18: "z" is no goroutine's number: it has`},
 		{"41 a 2", "41 a -2", `f:7:20: "-2" is no number, from 0 on: it has`},
 		{"x 17 1.3", "y 17 1.3", `f:7:1: "y" begins no line: want d, x or end: use`},

@@ -62,34 +62,37 @@ func (f *File) differs(r *run, dir string) string {
 	default:
 		return ""
 	}
-	if r.log != nil && len(r.log.arrivals) > 0 {
-		text += "; " + fromOutside(r.log.arrivals)
-	}
-	return text
+	return text + r.outside(f.Arrivals)
 }
 
 // notes compares a replayed run with the file, or else the seeds, that it was to go by.
-func notes(ran *batch, plan Plan, dir string) []string {
+func notes(b *Binary, p processPlan, ran *batch, plan Plan, kept *record,
+	build string) ([]string, error) {
 	last := ran.last()
 	if last != len(ran.seeds)-1 {
-		return nil
+		return nil, nil
 	}
-	r := &ran.runs[last]
+	r, dir := &ran.runs[last], b.here()
 	if plan.file != nil {
 		if text := plan.file.differs(r, dir); text != "" {
 			name := plan.File
 			if rel, err := filepath.Rel(dir, name); err == nil && filepath.IsLocal(rel) {
 				name = rel
 			}
-			return []string{"the run is not that of " + name + ": " + text}
+			return []string{"the run is not that of " + name + ": " + text}, nil
 		}
-		return nil
+		return nil, nil
 	}
+	var list []string
 	if forces := ran.seeds[last].Forces; r.ended && r.forced < len(forces) {
-		return []string{fmt.Sprintf("the seed is of another program: it forces %s, and %d of them "+
-			"came", count(len(forces), "decision"), r.forced)}
+		list = append(list, fmt.Sprintf("the seed is of another program: it forces %s, and %d of "+
+			"them came", count(len(forces), "decision"), r.forced))
 	}
-	return nil
+	text, err := compareReplay(b, p, ran, kept, build)
+	if text != "" {
+		list = append(list, text)
+	}
+	return list, err
 }
 
 // keep writes the schedules of failures where the plan says.
@@ -171,7 +174,7 @@ func replayKept(b *Binary, plan Plan, name string) (*keptRun, error) {
 	start := time.Now()
 	seed := f.Seed()
 	ran, err := b.process(processPlan{test: f.Test, timeout: plan.Timeout, log: true,
-		seeds: []Seed{seed}})
+		seeds: []Seed{seed}, told: tellArrivals(f.Arrivals, false)})
 	if err != nil {
 		return nil, err
 	}

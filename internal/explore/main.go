@@ -85,6 +85,7 @@ func Main(line []string, out io.Writer) (int, error) {
 			return 0, err
 		}
 		r.keep(plan, b.here())
+		r.remember(&b, plan)
 		w.end(r, plan)
 		if plan.Replay == "" {
 			lines = append(lines, r.line())

@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"math/rand"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	engine "github.com/commutego/commute/internal/engine/explore"
+	"github.com/commutego/commute/internal/longtest"
 )
 
 const outsideModule = "../internal/explore/testdata/outside"
@@ -44,7 +46,7 @@ func TestArrivalsLogged(t *testing.T) {
 		var words []string
 		for i, x := range f.Arrivals {
 			words = append(words, x.Goroutine+" "+x.word())
-			if x.Name == 0 || x.Turn == 0 || x.Point > r.points || !x.Left && x.Number == 0 ||
+			if x.Name == 0 || x.Turn == 0 || x.Point > r.points || x.How == Came && x.Number == 0 ||
 				i > 0 && x.Turn < f.Arrivals[i-1].Turn {
 				t.Errorf("%s: %+v", c.test, x)
 			}
@@ -59,12 +61,93 @@ func TestArrivalsLogged(t *testing.T) {
 	}
 }
 
+// TestToldReplays makes runs again in which something comes from outside, by their logs. What comes
+// comes earlier then, later, or not in that order, and the runs are the same. What doesn't come at
+// all, or wasn't there before, is said.
+func TestToldReplays(t *testing.T) {
+	b := build(t, outsideModule, "")
+	t.Setenv("WAIT", "1m")
+	type outcome struct{ script, want string } // of the replay; what it says if it is another run
+	for _, c := range []struct {
+		test, env, script string
+		again             []outcome
+	}{
+		{"TestWait", "SCRIPT", "read x", []outcome{{"read x", ""}, {"exit", ""}}},
+		{"TestTimer", "TIMER", "read x; echo a >&3", []outcome{{"read x; echo a >&3", ""}}},
+		{"TestTimer", "TIMER", "sleep 0.1; echo a >&3", []outcome{{"late", ""}}},
+		{"TestOrder", "ORDER", "sleep 0.1; echo a >&3; sleep 0.1; echo b >&4", []outcome{
+			{"sleep 0.1; echo b >&4; sleep 0.1; echo a >&3", ""},
+			{"sleep 0.1; echo a >&3; exec sleep 0.1", `^event \d+, .* got the end; `},
+			{"sleep 0.1; echo b >&4; sleep 5.3; exit", "^after 3 points goroutine 1.1 has waited for " +
+				"something outside for 5 seconds, and was not to wait"}}},
+		{"TestOrder", "ORDER", "echo a >&3; echo b >&4", []outcome{
+			{"sleep 0.2; echo b >&4; sleep 0.2; echo a >&3", ""}}},
+	} {
+		t.Setenv(c.env, c.script)
+		if c.script == "read x; echo a >&3" {
+			t.Setenv("WAIT", "50ms")
+		} else {
+			t.Setenv("WAIT", "1m")
+		}
+		s := Seed{Policy: engine.First}
+		want := &logged(t, b, c.test, s).runs[0]
+		if len(want.log.arrivals) == 0 && !strings.HasPrefix(c.script, "echo a") {
+			t.Errorf("%s: nothing comes from outside", c.test)
+		}
+		if c.again[0].script == "late" { // the timer is due before, by the real time, and not by the log
+			at := time.Duration(want.log.arrivals[len(want.log.arrivals)-1].Number - 1e12)
+			t.Setenv("WAIT", (at + 100*time.Millisecond).String())
+			c.again[0].script = fmt.Sprintf("sleep %.3f; echo a >&3", at.Seconds()+0.3)
+		}
+		for _, o := range c.again {
+			if strings.Contains(o.script, "sleep 5") && !longtest.Asked() {
+				continue
+			}
+			t.Setenv(c.env, o.script)
+			ran, err := b.process(processPlan{test: c.test, timeout: time.Minute, log: true,
+				seeds: []Seed{s}, told: tellArrivals(want.log.arrivals, false)})
+			if err != nil || len(ran.runs) != 1 || !ran.runs[0].ended {
+				t.Fatalf("%s with %q: %v\n%s", c.test, o.script, err, ran.output)
+			}
+			got := &ran.runs[0]
+			differs := recordOf(want, "", "").differs(recordOf(got, "", ""), "expected", "got")
+			said := ""
+			if got.log.parting != nil {
+				said = got.log.parting.text(want.log.arrivals)
+			}
+			if strings.HasPrefix(o.want, "^after") {
+				differs = ""
+			}
+			if (differs+said == "") != (o.want == "") || !regexp.MustCompile(o.want).MatchString(differs+said) {
+				t.Errorf("%s with %q: %s\n%s\n%s", c.test, o.script, differs, said, ran.output)
+			}
+		}
+	}
+}
+
+// TestToldUnexpected has more come from outside than is told.
+func TestToldUnexpected(t *testing.T) {
+	b := build(t, outsideModule, "")
+	t.Setenv("ORDER", "sleep 0.1; echo a >&3; sleep 0.1; echo b >&4")
+	s := Seed{Policy: engine.First}
+	want := logged(t, b, "TestOrder", s).runs[0].log.arrivals
+	ran, err := b.process(processPlan{test: "TestOrder", timeout: time.Minute, log: true,
+		seeds: []Seed{s}, told: tellArrivals(want[:len(want)-1], false)})
+	if err != nil || ran.failed || len(ran.runs) != 1 || ran.runs[0].log.parting == nil {
+		t.Fatalf("it has not parted: %v\n%s", err, ran.output)
+	}
+	if got := ran.runs[0].log.parting.text(nil); got != "after 4 points goroutine 1.2 has come "+
+		"from outside, and was not to come" {
+		t.Error(got)
+	}
+}
+
 // randomArrivals are made up, in order.
 func randomArrivals(r *rand.Rand) (list []FileArrival) {
 	turn, point := 0, 0
 	for range r.Intn(20) {
 		turn, point = turn+r.Intn(3), point+r.Intn(2)
-		list = append(list, FileArrival{r.Intn(3) == 0, turn, point,
+		list = append(list, FileArrival{How(r.Intn(3)), turn, point,
 			fmt.Sprintf("1.%d", 1+r.Intn(9)), r.Uint64(), r.Int63() >> r.Intn(60)})
 	}
 	return list
@@ -80,7 +163,13 @@ func TestArrivalFiles(t *testing.T) {
 			t.Fatalf("%v\n%s", err, f)
 		}
 		text := fromOutside(f.Arrivals)
-		if named := strings.Count(text, "goroutine "); named != min(5, len(f.Arrivals)) ||
+		come := 0
+		for _, x := range f.Arrivals {
+			if x.How != Asked {
+				come++
+			}
+		}
+		if named := strings.Count(text, "goroutine "); named != min(5, come) ||
 			(text == "") != (named == 0) {
 			t.Fatalf("of %d: %s", len(f.Arrivals), text)
 		}

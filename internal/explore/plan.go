@@ -43,6 +43,7 @@ type Plan struct {
 	Policies string        // that are used, with commas between; "" for the usual ones
 	Shard    Shard         // the part of the runs
 	All      bool          // go on after a failure
+	Rough    bool          // failures are not shrunk
 	Procs    int           // how many test binaries run at once, of all packages; 0 for one
 	File     string        // the file of a schedule that is replayed, "" for none
 	Keep     string        // the folder in which schedules are kept, "" for none

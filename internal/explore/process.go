@@ -122,10 +122,11 @@ func splitPattern(pattern string) (top, rest string) {
 	return pattern, ""
 }
 
-// environment is that of a process whose runs are told in a file, with a log, and go by seeds. What
+// environment is that of a process whose runs are told in a file, with a log, and go by seeds; the
+// last one is told what comes from outside. What
 // the program allocates is kept, so that collections decide nothing; but not more than a part of
 // the memory.
-func environment(file string, log bool, seeds ...Seed) []string {
+func environment(file string, log bool, told string, seeds ...Seed) []string {
 	env := os.Environ()
 	set := func(name, value string) {
 		if os.Getenv(name) == "" {
@@ -144,7 +145,7 @@ func environment(file string, log bool, seeds ...Seed) []string {
 	for _, s := range seeds {
 		text += " " + s.spec()
 	}
-	env = append(env, "COMMUTE_EXPLORE="+text)
+	env = append(env, "COMMUTE_EXPLORE="+text+told)
 	return append(env, option.Variable+"="+
 		strings.TrimSpace(os.Getenv(option.Variable)+" perturb=0"))
 }
@@ -194,6 +195,7 @@ type processPlan struct {
 	most    time.Duration // after which the process is ended, if it is less than what runs may take
 	log     bool          // runs are logged
 	seeds   []Seed
+	told    string // what comes from outside in the last run, as of tellArrivals
 	options string // of commute's, besides the user's
 }
 
@@ -223,7 +225,7 @@ func (b *Binary) process(p processPlan) (*batch, error) {
 	cmd.Cancel = func() error { return endProcess(cmd.Process) }
 	cmd.WaitDelay = 10 * time.Second
 	told := filepath.Join(dir, "told")
-	cmd.Env = environment(told, p.log, seeds...)
+	cmd.Env = environment(told, p.log, p.told, seeds...)
 	if b.leaksOff {
 		cmd.Env = append(cmd.Env, leaksVariable+"=off")
 	}

@@ -121,20 +121,23 @@ func (e *exploration) batch(n int) (list []job) {
 			return list // none if the round has to be over before there are more
 		}
 	}
-	if draws {
+	if draws && !(e.early() && e.search.waits()) {
 		list = e.draw(n)
 	}
-	return list
+	return list // none if the search is to go on first, by what this round shows
 }
 
 // turn reports whether it is the search's turn: up to a third of the plan, and after some runs that
 // are drawn each other time.
 func (e *exploration) turn() bool {
-	if part := e.firstPart(); e.forced < part ||
-		part == 0 && time.Since(e.start) < e.plan.Time/3 {
-		return true
-	}
-	return e.drew >= drawnFirst && e.forced-e.firstPart() <= e.drew-drawnFirst
+	return e.early() || e.drew >= drawnFirst && e.forced-e.firstPart() <= e.drew-drawnFirst
+}
+
+// early reports whether the search has not had its first part.
+func (e *exploration) early() bool {
+	part := e.firstPart()
+	return e.plan.policies(engine.Forced) && (e.forced < part ||
+		part == 0 && time.Since(e.start) < e.plan.Time/3)
 }
 
 // draw draws n runs. Some are to have an order of operations that is missing.

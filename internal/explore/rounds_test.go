@@ -178,3 +178,49 @@ func TestSerial(t *testing.T) {
 		t.Errorf("%d runs", r.Runs)
 	}
 }
+
+// TestFirstPart has a search whose runs with one forced switch are few. Nothing is drawn before it
+// has had its part of the runs, with two forced switches, too; and then something is.
+func TestFirstPart(t *testing.T) {
+	e := &exploration{plan: Plan{Runs: DefaultRuns}, test: "TestX"}
+	e.search = newSearch(Shard{}, e.firstPart())
+	simple := func(forces []engine.Force) run { // four decisions between two
+		r := run{ended: true, hash: fmt.Sprint(forces), decisions: 4, forced: len(forces)}
+		last := 0
+		if n := len(forces); n > 0 {
+			last = int(forces[n-1].Decision)
+			r.prefix = "before " + fmt.Sprint(forces)
+		}
+		for i := last; i < r.decisions; i++ {
+			forces := append(slices.Clone(forces), engine.Force{Decision: uint32(i + 1), Choice: 1})
+			r.choices = append(r.choices, choice{2, 0, false, "before " + fmt.Sprint(forces)})
+		}
+		return r
+	}
+	e.Runs++
+	e.search.first(simple(nil))
+	var switches []int
+	drew := 0
+	for drew == 0 && e.Runs < DefaultRuns {
+		for _, jobs := range e.choose() {
+			for _, j := range jobs {
+				e.Runs++
+				if !j.forced {
+					drew++
+				} else if drew == 0 {
+					switches = append(switches, len(j.seed.Forces))
+				}
+			}
+			for _, j := range jobs {
+				if j.forced {
+					e.search.note(j, simple(j.seed.Forces))
+				}
+			}
+		}
+	}
+	// of 4 decisions all ways to choose one, two and three: 4, 6 and 4
+	if want := []int{1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3}; !slices.Equal(switches, want) ||
+		drew == 0 {
+		t.Errorf("%v, and then %d drawn; want %v", switches, drew, want)
+	}
+}

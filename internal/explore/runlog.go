@@ -18,6 +18,7 @@ type runLog struct {
 	places map[uint64]place
 
 	arrivals []FileArrival // from outside
+	parting  *parting      // from what was told to come; nil if all did
 
 	names      map[uint32]string // of goroutines that are there, by their tasks
 	background int               // goroutines that were there before the run, and have a name
@@ -33,13 +34,12 @@ type place struct {
 type stepKind uint8
 
 const (
-	began  stepKind = iota // a goroutine was made
-	ended                  // one is over
-	about                  // one is about to make an operation
-	chosen                 // one got the token
-	parked                 // one waits
-	came                   // one has come from outside
-	gone                   // one waits outside
+	began   stepKind = iota // a goroutine was made
+	ended                   // one is over
+	about                   // one is about to make an operation
+	chosen                  // one got the token
+	parked                  // one waits
+	outside                 // one has come from outside, or waits for that
 )
 
 // A step is something that has happened in a run.
@@ -105,6 +105,10 @@ func (r *run) readLog(f []string, line string) {
 		}
 		u[i], n[i] = v, int(v)
 	}
+	if how, ok := howOf(f[0]); ok && len(f) == 6 {
+		l.readArrival(how, u[:])
+		return
+	}
 	switch {
 	case f[0] == "g" && len(f) == 4:
 		name := timerName + strconv.Itoa(n[2])
@@ -130,8 +134,11 @@ func (r *run) readLog(f []string, line string) {
 		}
 		s.name = l.name(uint32(n[2]))
 		l.steps = append(l.steps, s)
-	case f[0] == "a" && len(f) == 6, f[0] == "y" && len(f) == 6:
-		l.readArrival(f[0] == "y", u[:])
+	case f[0] == "q" && len(f) == 6:
+		l.parting = &parting{why: engine.Why(n[4]), point: n[1], index: n[2]}
+		if n[3] != 0 {
+			l.parting.goroutine = l.name(uint32(n[3]))
+		}
 	case f[0] == "x":
 		l.cut = true
 	}
@@ -186,10 +193,8 @@ func (s step) String() string {
 		return s.name + " begins"
 	case ended:
 		return s.name + " ends"
-	case came:
-		return s.name + " comes from outside"
-	case gone:
-		return s.name + " waits outside"
+	case outside:
+		return s.name + " comes from outside, or waits for that"
 	case about:
 		return fmt.Sprintf("%s: %v of %d at %s:%d", s.name, s.op, s.object, s.at.file, s.at.line)
 	case parked:

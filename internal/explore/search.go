@@ -285,6 +285,17 @@ func (s *search) left() bool {
 	return false
 }
 
+// waits reports whether there may be more schedules to run, when runs that were handed out are over.
+func (s *search) waits() bool {
+	for i := 1; i < mostSwitches; i++ {
+		l := &s.levels[i]
+		if l.open > 0 || l.missing || l.left() {
+			return l.open > 0 && !l.missing
+		}
+	}
+	return false
+}
+
 // left reports whether schedules of a level are to be run.
 func (l *level) left() bool {
 	for _, list := range [...][]node{l.hot, l.cold, l.queue} {

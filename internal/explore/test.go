@@ -107,6 +107,9 @@ func (e *exploration) fail(b *batch) error {
 			if again, err = e.replacePrediction(f, again); err != nil {
 				return err
 			}
+			if e.plan.Rough {
+				return nil
+			}
 			return e.shrink(f, again)
 		}
 		if len(ran) == len(alone) {
@@ -127,7 +130,16 @@ func Replay(b *Binary, plan Plan, test string) (*Result, error) {
 		return nil, err
 	}
 	start := time.Now()
-	ran, err := b.process(processPlan{test: test, timeout: plan.Timeout, log: true, seeds: seeds})
+	p := processPlan{test: test, timeout: plan.Timeout, log: true, seeds: seeds}
+	keeps := newRecorder(b, plan.Package)
+	kept := keeps.find(test, seeds)
+	switch {
+	case plan.file != nil:
+		p.told = tellArrivals(plan.file.Arrivals, false)
+	case kept != nil && kept.build == keeps.build:
+		p.told = tellArrivals(kept.arrivals(), !kept.whole)
+	}
+	ran, err := b.process(p)
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +147,9 @@ func Replay(b *Binary, plan Plan, test string) (*Result, error) {
 	for _, one := range ran.runs {
 		r.Arrivals += one.arrivals
 	}
-	r.notes = notes(ran, plan, b.here())
+	if r.notes, err = notes(b, p, ran, plan, kept, keeps.build); err != nil {
+		return nil, err
+	}
 	if ran.failed {
 		r.Failure = &Failure{Run: r.Runs, Seeds: seeds, Again: true, Output: ran.output,
 			Killed: ran.killed}

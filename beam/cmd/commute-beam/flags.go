@@ -42,7 +42,7 @@ Beam's own flags say where the pipeline runs. Without them it is this process.
 		and others, as -project and -region for -runner=dataflow.
 
 The exit code is 0 if nothing is found, 1 if something is, and 2 if a trace cannot be read or is not
-well-formed; what was found in the others is written.
+well-formed, or a package cannot be explored; what was found in the others is written.
 `
 
 // help is the help text. Flags of commute analyze say here what they say there.
@@ -51,7 +51,8 @@ func help() string {
 	for _, c := range offline.Checks {
 		fmt.Fprintf(&b, "\t\t%-16s%s\n", c.Name, c.Short)
 	}
-	return usage + option.FlagHelp(map[string]string{"check": b.String()}, "analyze") + usageOfBeam
+	return usage + option.FlagHelp(map[string]string{"check": b.String()}, "analyze") +
+		usageOfExplore + usageOfBeam
 }
 
 // flags has the values of the flags.

@@ -1,7 +1,8 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Command commute-beam analyzes many recorded traces by Apache Beam, here or on a cluster.
+// Command commute-beam analyzes many recorded traces by Apache Beam, here or on a cluster. With
+// -explore it explores the tests of packages so.
 //
 // Input: patterns of files, and flags as those of "commute analyze". Output: a line of JSON for
 // each finding, however many traces have it. Package pipeline says how; docs/beam.md has more.
@@ -35,7 +36,7 @@ const (
 )
 
 func main() {
-	c := commandOf(flag.CommandLine)
+	c, x := commandOf(flag.CommandLine), exploreOf(flag.CommandLine)
 	flag.CommandLine.Init("commute-beam", flag.ContinueOnError)
 	flag.CommandLine.SetOutput(io.Discard)
 	flag.Usage = func() { fmt.Fprint(os.Stderr, help()) }
@@ -54,6 +55,11 @@ func main() {
 		os.Exit(exitWrong)
 	}
 	o, err := c.options()
+	if err == nil {
+		of := flag.NewFlagSet("", flag.ContinueOnError)
+		commandOf(of)
+		err = x.check(flag.CommandLine, of)
+	}
 	if err != nil {
 		os.Exit(misused("%v", err))
 	}
@@ -64,7 +70,12 @@ func main() {
 		os.Exit(misused("-runner=%s needs -output: a file that its workers can write, and that "+
 			"can be read here", *runners.Runner))
 	}
-	code, err := run(context.Background(), flag.Args(), *c.output, o)
+	var code int
+	if ctx := context.Background(); *x.explore != "" {
+		code, err = x.run(ctx, flag.Args(), *c.output)
+	} else {
+		code, err = run(ctx, flag.Args(), *c.output, o)
+	}
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "commute-beam: %v\n", err)
 	}
@@ -86,25 +97,17 @@ func local() bool {
 // run analyzes the files that match patterns. The lines go to a file, or to standard output if
 // that has no name, and what is to be said of them to standard error.
 func run(ctx context.Context, patterns []string, output string, o pipeline.Options) (int, error) {
-	file := output
-	if output == "" {
-		dir, err := os.MkdirTemp("", "commute-beam")
-		if err != nil {
-			return exitWrong, err
-		}
-		defer os.RemoveAll(dir)
-		file = filepath.Join(dir, "findings.jsonl")
+	file, remove, err := outputFile(output)
+	if err != nil {
+		return exitWrong, err
 	}
+	defer remove()
 	p, s := beam.NewPipelineWithRoot()
-	if err := build(s, patterns, file, o); err != nil {
+	if err := build(func() { pipeline.Build(s, patterns, file, o) }); err != nil {
 		return exitWrong, err
 	}
-	if err := beamx.Run(ctx, p); err != nil {
-		return exitWrong, err
-	}
-	if *jobopts.Async {
-		fmt.Fprintf(os.Stderr, "commute-beam: the findings will be in %s\n", file)
-		return 0, nil
+	if waits, err := execute(ctx, p, file); !waits || err != nil {
+		return codeOf(err), err
 	}
 	summary, err := pipeline.Read(ctx, file, func(l *pipeline.Line, data []byte) error {
 		if l.Error != "" {
@@ -120,22 +123,51 @@ func run(ctx context.Context, patterns []string, output string, o pipeline.Optio
 		return exitWrong, fmt.Errorf("%s: %w", cmp.Or(output, "what the pipeline wrote"), err)
 	}
 	fmt.Fprint(os.Stderr, summary)
-	switch {
-	case summary.Failed > 0:
-		return exitWrong, nil
-	case summary.Findings > 0:
-		return exitFound, nil
-	}
-	return 0, nil
+	return exitCode(summary.Failed > 0, summary.Findings > 0), nil
 }
 
-// build is pipeline.Build, which panics at a file system that there isn't.
-func build(s beam.Scope, patterns []string, out string, o pipeline.Options) (err error) {
+// exitCode is the exit code of a call after which something is wrong, or something was found.
+func exitCode(wrong, found bool) int {
+	switch {
+	case wrong:
+		return exitWrong
+	case found:
+		return exitFound
+	}
+	return 0
+}
+
+// codeOf is the exit code of a call that ends early.
+func codeOf(err error) int { return exitCode(err != nil, false) }
+
+// outputFile is where the pipeline writes: a file that is to be removed if the output has no name.
+func outputFile(output string) (file string, remove func(), err error) {
+	if output != "" {
+		return output, func() {}, nil
+	}
+	dir, err := os.MkdirTemp("", "commute-beam")
+	return filepath.Join(dir, "findings.jsonl"), func() { _ = os.RemoveAll(dir) }, err
+}
+
+// execute runs a pipeline. It reports whether the output is there then.
+func execute(ctx context.Context, p *beam.Pipeline, file string) (waits bool, err error) {
+	if err := beamx.Run(ctx, p); err != nil {
+		return false, err
+	}
+	if *jobopts.Async {
+		fmt.Fprintf(os.Stderr, "commute-beam: the findings will be in %s\n", file)
+		return false, nil
+	}
+	return true, nil
+}
+
+// build calls a function that builds a pipeline, and panics at a file system that there isn't.
+func build(f func()) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("%v", p)
 		}
 	}()
-	pipeline.Build(s, patterns, out, o)
+	f()
 	return nil
 }

@@ -70,6 +70,12 @@ func TestCommand(t *testing.T) {
 		{"-suppressions=" + rules + " x", 2, "", "-suppressions: open"},
 		{"-runner=flink x", 2, "", "-runner=flink needs -output"},
 		{"-async x", 2, "", "-async needs -output"},
+		{"-explore=0 x", 2, "", "-explore=0: want at least 1 run"},
+		{"-explore=9 -check=hb x", 2, "", "-check is for traces, and -explore for tests"},
+		{"-explore=9 -shards=0 x", 2, "", "-shards=0 (want a number"},
+		{"-explore=9 ./nosuch/...", 2, "", "no package with tests matches ./nosuch/..."},
+		{"-explore=9 -commute=/no/commute .", 2, `"failed":1`, "1 package with an error"},
+		{"-shards=2 x", 2, "", "-shards needs -explore"},
 		{"nosuch://x", 2, "", "scheme \"nosuch\" not registered"},
 	} {
 		stdout, stderr, code := command(t, strings.Fields(c.args)...)

@@ -28,18 +28,23 @@ func (fn *writeFn) ProcessElement(ctx context.Context, _ int, found, traces func
 	if err != nil {
 		return err
 	}
-	fs, err := filesystem.New(ctx, fn.Out)
+	return writeLines(ctx, fn.Out, linesOf(lines, infos))
+}
+
+// writeLines writes lines into a file.
+func writeLines[L any](ctx context.Context, name string, lines []L) error {
+	fs, err := filesystem.New(ctx, name)
 	if err != nil {
 		return err
 	}
 	defer fs.Close()
-	out, err := fs.OpenWrite(ctx, fn.Out)
+	out, err := fs.OpenWrite(ctx, name)
 	if err != nil {
 		return err
 	}
 	b := bufio.NewWriter(out)
 	e := json.NewEncoder(b)
-	for _, l := range linesOf(lines, infos) {
+	for _, l := range lines {
 		if err := e.Encode(l); err != nil {
 			out.Close()
 			return err
@@ -62,6 +67,14 @@ func decodeAll[T any](next func(*[]byte) bool) (list []T, err error) {
 // Read reads what a pipeline has written, the summary last. Each line is handed to take as it was
 // written, too.
 func Read(ctx context.Context, name string, take func(*Line, []byte) error) (*Summary, error) {
+	return readLines(ctx, name, func(l *Line, data []byte) (*Summary, error) {
+		return l.Summary, take(l, data)
+	})
+}
+
+// readLines reads lines. Take returns the summary at the last one, nil before.
+func readLines[L, S any](ctx context.Context, name string, take func(*L, []byte) (*S, error),
+) (*S, error) {
 	fs, err := filesystem.New(ctx, name)
 	if err != nil {
 		return nil, err
@@ -81,12 +94,12 @@ func Read(ctx context.Context, name string, take func(*Line, []byte) error) (*Su
 		if err != nil {
 			return nil, err
 		}
-		l := new(Line)
+		l := new(L)
 		if err := json.Unmarshal(data, l); err != nil {
 			return nil, err
 		}
-		if err := take(l, data); err != nil || l.Summary != nil {
-			return l.Summary, err
+		if summary, err := take(l, data); err != nil || summary != nil {
+			return summary, err
 		}
 	}
 }

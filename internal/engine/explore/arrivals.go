@@ -11,14 +11,24 @@ type Arrivals struct {
 	here     list   // those that are not let in yet
 	turns    uint32 // how often the token was given
 	calls    uint32 // system calls that the holder has come back from, since it got the token
+	inputs   uint32 // how often the holder has asked for input, since it got the token
 	external uint32 // that have come
+
+	outside outside // what is told of them
 }
 
-// clear begins a run. Who has come before it stays.
-func (a *Arrivals) clear() { a.turns, a.calls, a.external = 0, 0, 0 }
+// begin begins a run. Who has come before it stays. If tells is set, a text tells what comes; see
+// outside.go.
+func (a *Arrivals) begin(tells bool, told string) {
+	a.turns, a.calls, a.inputs, a.external = 0, 0, 0, 0
+	a.outside.begin(tells, told)
+}
 
 // turn notes that the token is given.
-func (a *Arrivals) turn() { a.turns, a.calls = a.turns+1, 0 }
+func (a *Arrivals) turn(c *Control) {
+	a.turns, a.calls, a.inputs = a.turns+1, 0, 0
+	a.passed(c)
+}
 
 // Back notes that the holder is back from a system call.
 //
@@ -38,7 +48,7 @@ func (a *Arrivals) Take(c *Control, id uint32) {
 	if a.here.n > 1 || c.pending.n > 0 {
 		a.here.n-- // others come from outside of a run; they wait
 		a.log(c, id)
-		a.turn()
+		a.turn(c)
 		return
 	}
 	a.Admit(c)
@@ -46,8 +56,12 @@ func (a *Arrivals) Take(c *Control, id uint32) {
 }
 
 // Admit makes all arrivals pending, in the order of their names: that in which they have come may
-// be another one in the next run. It reports whether there were any.
+// be another one in the next run. If it is told who comes, it is those that are told for this turn,
+// when all have come. It reports whether there were any.
 func (a *Arrivals) Admit(c *Control) bool {
+	if a.outside.on {
+		return a.admit(c)
+	}
 	n := a.here.n
 	if n > 0 {
 		c.Steps.Break()
@@ -61,12 +75,16 @@ func (a *Arrivals) Admit(c *Control) bool {
 		*a.here.at(j) = id
 	}
 	for i := range n {
-		id := *a.here.at(i)
-		a.log(c, id)
-		c.Ready(id)
+		a.enter(c, *a.here.at(i))
 	}
 	a.here.n = 0
 	return n > 0
+}
+
+// enter lets an arrival in.
+func (a *Arrivals) enter(c *Control, id uint32) {
+	a.log(c, id)
+	c.Ready(id)
 }
 
 // log logs that an arrival is let in.
@@ -75,8 +93,26 @@ func (a *Arrivals) log(c *Control, id uint32) {
 		To: c.tasks.at(id).Name})
 }
 
-// Leave logs that the holder's token is given to others, as it waits in a system call.
+// Ask notes that the holder is about to ask for input, or to send.
+func (a *Arrivals) Ask() { a.inputs++ }
+
+// Leave notes that the holder's token is given to others, as it waits in a system call.
 func (a *Arrivals) Leave(c *Control, id uint32) {
-	c.Log.add(Entry{What: Left, Task: id, Other: a.turns, N: c.points, PC: uint64(a.calls),
+	if a.Leaves(c, id) {
+		a.outside.advance()
+	}
+	a.left(c, id, Left, a.calls)
+}
+
+// LeaveAsking notes that the holder gives the token up, as it waits for input.
+func (a *Arrivals) LeaveAsking(c *Control, id uint32) {
+	if a.LeavesAsking(c, id) {
+		a.outside.advance()
+	}
+	a.left(c, id, Asked, a.inputs)
+}
+
+func (a *Arrivals) left(c *Control, id uint32, what What, number uint32) {
+	c.Log.add(Entry{What: what, Task: id, Other: a.turns, N: c.points, PC: uint64(number),
 		To: c.tasks.at(id).Name})
 }

@@ -138,7 +138,6 @@ func (c *Control) Choose(holder uint32) uint32 {
 	if c.Pace.Due() {
 		c.Arrivals.Admit(c)
 	}
-	c.Pace.idle++
 	if again { // it goes first
 		c.remove(holder)
 	}
@@ -146,13 +145,16 @@ func (c *Control) Choose(holder uint32) uint32 {
 	if holder != 0 {
 		n++
 	}
+	if n > 0 {
+		c.Pace.idle++
+	}
 	switch n {
 	case 0:
 		c.Steps.goes(0)
 		return 0
 	case 1:
 		c.stay = 0
-		c.Arrivals.turn()
+		c.Arrivals.turn(c)
 		id := c.take(holder, 0)
 		c.Steps.goes(id)
 		c.Seen.goOn(c, id)
@@ -161,7 +163,7 @@ func (c *Control) Choose(holder uint32) uint32 {
 		return id
 	}
 	i := c.decide(holder, n)
-	c.Arrivals.turn()
+	c.Arrivals.turn(c)
 	c.Seen.cross(c, holder, n, i)
 	id := c.take(holder, i)
 	c.Steps.goes(id)

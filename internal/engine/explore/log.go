@@ -22,17 +22,19 @@ const (
 	Parked               // it waits, in what the program calls at PC; 0 if that is not known
 	Came                 // an arrival is let in
 	Left                 // the token was taken from it, as it waits in a system call
+	Asked                // it waits for input
+	Parted               // what is told to come from outside has not come true; Choice is a Why
 )
 
 // An Entry is something that has happened in a run.
 type Entry struct {
 	// PC is of an operation, or a wait; of a decision its anchor; of Came the clock; of Left how many system
-	// calls the task was back from since it got the token.
+	// calls the task was back from since it got the token; of Asked how often it asked for input.
 	PC    uint64
-	To    uint64 // of a decision, of Came and Left: the name of the task
+	To    uint64 // of a decision, of Came, Left and Asked: the name of the task
 	Task  uint32
-	Other uint32 // a task or an object; of Came and Left how often the token was given before
-	N     uint32 // of Chosen: the decision, 0 where there was no choice; of Came and Left the points
+	Other uint32 // a task or an object; of Came, Left and Asked how often the token was given before
+	N     uint32 // of Chosen: the decision, 0 where there was no choice; of Came, Left and Asked the points
 	What  What
 	Kind  Kind // of an operation
 	Usual bool // of Chosen: the default was

@@ -8,6 +8,7 @@ import (
 
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/offheap"
+	"github.com/commutego/commute/internal/engine/text"
 )
 
 // A Spec says how a run goes.
@@ -17,9 +18,11 @@ type Spec struct {
 	state  uint64
 
 	// What is forced is read from the text as the run goes on. So there may be any number.
-	text string
-	at   int   // where the one after next begins
-	next Force // of the text; its Decision is 0 if there is none
+	text  string
+	told  string // what comes from outside,
+	tells bool   // if that is told
+	at    int    // where the one after next begins
+	next  Force  // of the text; its Decision is 0 if there is none
 }
 
 // A Force is a decision, counted from 1, and the index of the candidate that it has to choose.
@@ -67,8 +70,12 @@ func (s *Spec) advance() bool {
 
 // ParseSpec reads a spec: a policy, a dash and the seed as a hexadecimal number. Of policy Forced,
 // decisions follow in order, each as a dash, the decision, a dot and the choice. Of policy
-// [Anchored], places of decisions do. The spec keeps the word.
+// [Anchored], places of decisions do. After an @, the word may tell what comes from outside. The spec
+// keeps the word.
 func ParseSpec(word string) (s Spec, ok bool) {
+	all := word
+	word, s.told = text.Cut(word, '@')
+	s.tells = len(word) < len(all)
 	name, rest := cutDash(word)
 	if s.Policy, ok = PolicyOf(name); !ok {
 		return s, false
@@ -148,7 +155,7 @@ func (c *Control) Begin(s Spec, id uint32) {
 	c.spec = s
 	c.random, c.hash, c.prefix = 0, 0, 0
 	c.points, c.decided, c.forced, c.stay = 0, 0, 0, 0
-	c.Arrivals.clear()
+	c.Arrivals.begin(s.tells, s.told)
 	c.Pace = Pace{}
 	c.holds.n = 0
 	c.strays = 0
@@ -176,6 +183,7 @@ func (c *Control) Begin(s Spec, id uint32) {
 // Done ends a run, and returns what is told of it. It reports whether there was one.
 func (c *Control) Done() (r Result, ok bool) {
 	ok, c.open = c.open, false
+	c.Arrivals.free()
 	c.Steps.end()
 	return Result{Hash: c.hash, Prefix: c.prefix, Points: c.points, Decisions: c.decided,
 		Forced: c.forced, External: c.Arrivals.external, Lives: c.pending.n, Random: c.random}, ok

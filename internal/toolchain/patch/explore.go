@@ -31,6 +31,8 @@ var exploreRuntime = []insertion{
 	{"proc.go", "", "gdestroy", first, "commute_gone($0)"},
 	{"proc.go", "", "execute", first, "commute_run($0)"},
 	{"proc.go", "", "retake", first, "commute_watch($0)"},
+	{"netpoll.go", "", "poll_runtime_pollReset", first, "commute_ask()"},
+	{"proc.go", "", "checkdead", first, "if commute_toldWaits() { return }"},
 	{"proc.go", "", "syscall_runtime_AfterFork", first, "commute_forked()"},
 	{"proc.go", "", "wakep", first, "if commute_quiet() { return }"},
 	{"proc.go", "", "findRunnable", "beforeIdle", "if commute_idle() { goto top }"},

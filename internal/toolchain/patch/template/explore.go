@@ -37,6 +37,8 @@ var commute_explore struct {
 	resume   uint32   // the task that it has interrupted for timers, and which may go on
 	passed   uint32   // operations that were no points, since the last one
 	overdue  uint32   // 1 if the holder has run for so long that it is to let others run
+	leaving  bool     // the holder is about to give the token up, as in the run that is told
+	asking   bool     // and that as it asks for input
 	away     int32    // how many goroutines are in system calls without the token
 	poller   muintptr // the thread that polls for who picks, or for the holder; 0 for none
 	ownClock int32    // how often package testing is about to look at the clock
@@ -45,6 +47,9 @@ var commute_explore struct {
 	watchedCall bool     // in a system call or not,
 	watchedTick uint32   // in which one, or after how many points,
 	watchedAt   int64    // and when
+
+	toldSince int64  // since when something is waited for that is told,
+	toldIndex uint32 // and what
 
 	// the clock of goroutines under control; see exploretime.go
 	jumps   bool // it may jump: runs are told to this process
@@ -122,9 +127,10 @@ func commute_hold(gp *g) bool {
 		held = !commute_take(gp)
 	}
 	switch {
-	case held && inside:
+	case held && inside && !x.leaving:
 		x.control.Ready(gp.commute_task)
 	case held:
+		x.leaving = false
 		x.control.Arrivals.Come(gp.commute_task)
 	}
 	x.lock.Unlock()
@@ -139,7 +145,7 @@ func commute_take(gp *g) bool {
 	if x.holder.ptr() == gp {
 		return true
 	}
-	if x.holder != 0 || x.releaser != 0 {
+	if x.holder != 0 || x.releaser != 0 || x.control.Arrivals.Told() {
 		return false
 	}
 	x.holder.set(gp)
@@ -174,7 +180,9 @@ func commute_parking(gp *g) {
 	commute_logPark(gp)
 	x := &commute_explore
 	x.lock.Lock()
-	commute_release(gp)
+	if gp.waitreason != waitReasonIOWait || commute_parksAsking(gp) {
+		commute_release(gp)
+	}
 	x.lock.Unlock()
 }
 
@@ -195,6 +203,14 @@ func commute_yielding(gp *g) {
 	if commute_controlled(gp) {
 		x := &commute_explore
 		x.lock.Lock()
+		if x.leaving = x.leaving && x.holder.ptr() == gp; x.leaving {
+			x.control.Arrivals.Clock = x.now.Load()
+			if x.asking {
+				x.control.Arrivals.LeaveAsking(&x.control, gp.commute_task)
+			} else {
+				x.control.Arrivals.Leave(&x.control, gp.commute_task)
+			}
+		}
 		commute_release(gp)
 		x.lock.Unlock()
 	}
@@ -242,11 +258,15 @@ func commute_late(gp *g) bool {
 		return false
 	}
 	x.lock.Lock()
-	has := commute_take(gp)
+	has, picks := commute_take(gp), false
 	if !has {
 		x.control.Arrivals.Come(gp.commute_task)
+		picks = commute_toldCome()
 	}
 	x.lock.Unlock()
+	if picks {
+		commute_pick()
+	}
 	return !has
 }
 
@@ -271,6 +291,11 @@ func commute_pick() {
 		x.lock.Lock()
 		id := x.chosen
 		x.control.Arrivals.Clock = x.now.Load()
+		if id == 0 && x.control.Arrivals.Halts(&x.control) {
+			x.releaser = 0
+			x.lock.Unlock()
+			return
+		}
 		if id == 0 {
 			id = x.control.Choose(x.resume)
 		}
@@ -287,6 +312,7 @@ func commute_pick() {
 			gp := (*g)(unsafe.Pointer(x.control.Task(id).G))
 			x.holder.set(gp)
 			x.releaser = 0
+			commute_toldClock()
 			x.lock.Unlock()
 			runqput(mp.p.ptr(), gp, true)
 			return
@@ -366,6 +392,10 @@ func commute_unheld(gp *g) bool {
 		return false
 	}
 	if x.holder.ptr() != gp {
+		return true
+	}
+	if x.control.Arrivals.Leaves(&x.control, gp.commute_task) {
+		x.leaving, x.asking = true, false // it gives the token up where it yields
 		return true
 	}
 	x.control.Arrivals.Back()

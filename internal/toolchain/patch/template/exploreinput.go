@@ -100,7 +100,7 @@ func commute_poll() {
 			trace.GoUnpark(gp, 0)
 			traceRelease(trace)
 		}
-		if !commute_controlled(gp) {
+		if !commute_controlled(gp) || x.holder.ptr() == gp {
 			lock(&sched.lock)
 			globrunqput(gp)
 			unlock(&sched.lock)

@@ -16,12 +16,14 @@ package runtime
 //	a <turn> <points> <name> <task> <clock>                     one is let in that came from outside
 //	y <turn> <points> <name> <task> <calls>                     one waits in a system call, and the
 //	                                                            token was given to others
+//	z <turn> <points> <name> <task> <times>                     one waits for input
+//	q <turn> <points> <index> <task, or 0> <why>                the run has parted from what was told
 //	x                                                           the log ends before the run did
 //	l <return address> <line> <function> <file>                 before the first p or k of it
 //
 // Numbers are decimal. A task's number is used again when its goroutine is over. A turn is how often
 // the token was given before. The clock is in nanoseconds. Calls are the system calls from which
-// the task was back since it got the token.
+// the task was back since it got the token, times how often it has asked for input since.
 
 // commute_logged is the text of a log that is not yet written.
 var commute_logged struct {
@@ -52,6 +54,10 @@ func commute_tellEntry(e commute_explore_Entry) {
 		commute_tellOutside("a", e)
 	case commute_explore_Left:
 		commute_tellOutside("y", e)
+	case commute_explore_Asked:
+		commute_tellOutside("z", e)
+	case commute_explore_Parted:
+		commute_logLine("q", e.Other, e.N, uint32(e.PC), e.Task, e.Choice)
 	case commute_explore_Chosen:
 		usual := uint32(0)
 		if e.Usual || e.N == 0 {

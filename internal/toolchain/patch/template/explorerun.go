@@ -7,7 +7,8 @@ package runtime
 
 // Runs: how often a test function is run, and by which policies, says the environment variable
 // COMMUTE_EXPLORE: the path of a file, and a spec for each run, with spaces between. The word log
-// before the specs has runs logged; see explorelog.go. What is told of the runs is appended to the
+// before the specs has runs logged; see explorelog.go. A spec may tell what comes from outside; see
+// exploretold.go. What is told of the runs is appended to the
 // file, which is made for it: a process that finds it there, as a child of this one does, tells
 // nothing.
 //

@@ -133,6 +133,9 @@ func (ts *timers) check(now int64, bubble *synctestBubble) (rnow, pollUntil int6
 		if now = nanotime(); x.flows.Load() == 0 {
 			return now, 0, ran
 		}
+		if x.control.Arrivals.Waits() {
+			return now, now + commute_toldPause, ran
+		}
 		next := commute_nextTimer()
 		if next == 0 {
 			return now, 0, ran
@@ -152,7 +155,7 @@ func (ts *timers) check(now int64, bubble *synctestBubble) (rnow, pollUntil int6
 func commute_endFlow() bool {
 	x := &commute_explore
 	x.lock.Lock()
-	ok := x.flows.Load() != 0 && commute_tokenFree()
+	ok := x.flows.Load() != 0 && commute_tokenFree() && !x.control.Arrivals.Waits()
 	if ok {
 		x.flows.Store(0)
 		x.lag = 0
@@ -167,7 +170,7 @@ func commute_endFlow() bool {
 func commute_couldJump() bool {
 	x := &commute_explore
 	return x.jumps && commute_nextTimer() != 0 && !netpollAnyWaiters() && x.away == 0 &&
-		gcphase == _GCoff && !sched.gcwaiting.Load() && !commute_outside()
+		gcphase == _GCoff && !sched.gcwaiting.Load() && !commute_toldHolds() && !commute_outside()
 }
 
 // commute_canJump reports whether the time may jump, as nobody can run until it does: no thread but
@@ -178,7 +181,7 @@ func commute_canJump(pp *p) bool {
 		sched.npidle.Load() == gomaxprocs-1 && runqempty(pp) && sched.runq.empty() &&
 		gcphase == _GCoff && !sched.gcwaiting.Load() &&
 		fingStatus.Load()&(fingWait|fingWake) != fingWait|fingWake && !gcCleanups.needsWake() &&
-		!commute_outside()
+		!commute_toldHolds() && !commute_outside()
 }
 
 // commute_jump lets the time jump to the next timer, and a little further: timers that are so near

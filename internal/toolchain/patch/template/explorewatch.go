@@ -22,6 +22,7 @@ func commute_watch(now int64) {
 	x := &commute_explore
 	gp := x.holder.ptr()
 	if gp == nil {
+		commute_awaitTold(now)
 		if x.jumps && x.releaser == 0 && x.flows.Load() == 0 && sched.npidle.Load() == gomaxprocs &&
 			commute_nextTimer() != 0 {
 			wakep() // its thread lets the time jump
@@ -30,6 +31,7 @@ func commute_watch(now int64) {
 	}
 	mp := gp.m
 	if mp == nil {
+		commute_awaitAsked(gp, now)
 		x.watched = 0
 		return
 	}
@@ -55,6 +57,10 @@ func commute_watch(now int64) {
 	x.lock.Lock()
 	var next *g
 	if x.holder.ptr() == gp && x.watchedTick == mp.syscalltick {
+		if commute_toldStays(gp, now) {
+			x.lock.Unlock()
+			return
+		}
 		x.holder = 0
 		x.control.Steps.Break()
 		x.away++
