@@ -54,10 +54,10 @@ func TestParallel(t *testing.T) {
 // if there is room.
 func TestDeeper(t *testing.T) {
 	b := build(t, "explore", "")
-	for runs, switches := range map[int]int{6: 0, 12: 1, 30: 2, 400: mostSwitches} {
+	for runs, switches := range map[int]int{6: 0, 12: 1, 100: 2, 400: mostSwitches} {
 		plan := limits
 		plan.Runs, plan.Policies = runs, "forced"
-		r, err := Explore(b, plan, "TestRightLostUpdate")
+		r, err := Explore(b, plan, "TestRightABA")
 		if err != nil || r.Failure != nil {
 			t.Fatal(err, r.Failure)
 		}

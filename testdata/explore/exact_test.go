@@ -146,7 +146,7 @@ func TestRightAddresses(t *testing.T) {
 	}, func() {
 		for mu := range faces {
 			mu.Lock()
-			mu.Unlock() //nolint:staticcheck // who has it matters
+			mu.Unlock() //lint:ignore SA2001 who takes it matters
 		}
 	}, func() {
 		for p := range pairs {
@@ -158,7 +158,7 @@ func TestRightAddresses(t *testing.T) {
 	}, func() {
 		shared.Range(func(o, _ any) bool {
 			o.(*node).mu.Lock()
-			o.(*node).mu.Unlock() //nolint:staticcheck // who has it matters
+			o.(*node).mu.Unlock() //lint:ignore SA2001 who takes it matters
 			return true
 		})
 	})

@@ -66,7 +66,7 @@ func TestLookReaders(*testing.T) {
 
 func TestLookPool(*testing.T) {
 	var p sync.Pool
-	looks(func() { p.Put(1) }, func() bool { return p.Get() != nil })
+	looks(func() { p.Put(new(int)) }, func() bool { return p.Get() != nil })
 }
 
 func TestLookMap(*testing.T) {
