@@ -22,8 +22,8 @@ func TestCoverCommand(t *testing.T) {
 			"-explore_cover="+file, "-run", "^TestRightReferences$", ".")
 		if code != 0 || !strings.Contains(out, " runs, ") ||
 			!regexp.MustCompile("; no schedule of shard "+shard+" with at most (1 forced switch|"+
-				"2 forced switches) fails; ").MatchString(out) || !regexp.MustCompile(`(?m)^commute: \d of \d pairs of operations seen `+
-			`in both orders`).MatchString(errs) {
+				"2 forced switches) fails; ").MatchString(out) ||
+			!regexp.MustCompile(`(?m)^commute: \d of \d pairs of operations seen in both orders`).MatchString(errs) {
 			t.Fatalf("code %d\n%s%s", code, out, errs)
 		}
 	}

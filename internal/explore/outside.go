@@ -22,7 +22,8 @@ type FileArrival struct {
 	Goroutine string
 	Name      uint64 // the engine's, of the goroutine
 	// Number is, of one that has come, what the clock showed, in nanoseconds; of one that has left,
-	// from how many system calls it was back since it got the token; of one that has asked, how often.
+	// from how many system calls it was back since it got the token; of one that has asked, how
+	// often.
 	Number int64
 }
 
@@ -51,7 +52,8 @@ func howOf(log string) (h How, ok bool) {
 
 // String is the line of a file.
 func (x FileArrival) String() string {
-	return fmt.Sprintf("x %d %s %s %d %x %d", x.Point, x.Goroutine, x.word(), x.Turn, x.Name, x.Number)
+	return fmt.Sprintf("x %d %s %s %d %x %d", x.Point, x.Goroutine, x.word(), x.Turn, x.Name,
+		x.Number)
 }
 
 func (x FileArrival) word() string { return hows[x.How].word }
@@ -107,7 +109,8 @@ func (p *parting) text(list []FileArrival) string {
 	case engine.Unexpected:
 		text = "goroutine " + p.goroutine + " has come from outside, and was not to come"
 	case engine.Stays:
-		text = "goroutine " + p.goroutine + " has waited for something outside for 5 seconds, and was not to wait"
+		text = "goroutine " + p.goroutine + " has waited for something outside for 5 seconds, " +
+			"and was not to wait"
 	}
 	return "after " + count(p.point, "point") + " " + text
 }
@@ -142,8 +145,8 @@ func fromOutside(list []FileArrival) string {
 	return "from outside came " + strings.Join(words, ", ")
 }
 
-// outside says what has come from outside in a run, and where that has parted from what was to come;
-// "" if nothing has.
+// outside says what has come from outside in a run, and where that has parted from what was to
+// come; "" if nothing has.
 func (r *run) outside(want []FileArrival) (text string) {
 	if r.log == nil {
 		return ""

@@ -25,10 +25,6 @@ import (
 // schedules go on; that is computed, decision by decision, and if it leads to other steps, or to
 // others before them, the schedule is run.
 
-// demoteAfter is how many decisions the holder goes on by default, one after the other: that of
-// package explore of the engine.
-const demoteAfter = 500
-
 // mostPassed is how many operations of the library in a row are no points: the templates'
 // commute_passedMost.
 const mostPassed = 1000
@@ -146,7 +142,7 @@ func (p *player) decide(holder, n int, hot bool) int {
 	usual := 0
 	if holder < 0 {
 		p.stay = 0
-	} else if p.stay++; p.stay > demoteAfter {
+	} else if p.stay++; p.stay > engine.DemoteAfter {
 		p.stay, usual = 0, 1
 	}
 	if p.forced == len(p.forces) {

@@ -152,7 +152,7 @@ func TestChoose(t *testing.T) {
 func TestDefault(t *testing.T) {
 	m := newMachine(t, "first-0", 3)
 	first, want := m.holder, slices.Clone(m.pending)
-	for range demoteAfter {
+	for range DemoteAfter {
 		m.c.Operate(m.holder, 4096, Lock, 0)
 		m.choose(m.holder)
 	}
@@ -206,7 +206,7 @@ func TestFair(t *testing.T) {
 	for _, spec := range specs {
 		m := newMachine(t, spec, 4)
 		ran := make(map[uint32]int)
-		for range 40 * demoteAfter {
+		for range 40 * DemoteAfter {
 			m.c.Operate(m.holder, 4096, Atomic, 0)
 			m.choose(m.holder)
 			ran[m.holder]++

@@ -37,9 +37,9 @@ func PolicyOf(name string) (p Policy, ok bool) {
 }
 
 const (
-	// demoteAfter is the number of points after which a task that goes on by default lets another
+	// DemoteAfter is the number of points after which a task that goes on by default lets another
 	// one run: it may spin.
-	demoteAfter = 500
+	DemoteAfter = 500
 	// letGoAfter is the number of decisions after which a task is held no longer: what others wait
 	// for, in a loop with points or without, may be its to do.
 	letGoAfter = 200
@@ -88,7 +88,7 @@ func (c *Control) byDefault(holder uint32) uint32 {
 		c.stay = 0
 		return 0
 	}
-	if c.stay++; c.stay > demoteAfter {
+	if c.stay++; c.stay > DemoteAfter {
 		c.stay = 0
 		return 1
 	}

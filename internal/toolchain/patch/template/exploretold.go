@@ -112,7 +112,8 @@ func commute_parksAsking(gp *g) bool {
 // any; after long it gives up.
 func commute_awaitAsked(gp *g, now int64) {
 	x := &commute_explore
-	if !x.control.Arrivals.Told() || readgstatus(gp) != _Gwaiting || gp.waitreason != waitReasonIOWait {
+	if !x.control.Arrivals.Told() || readgstatus(gp) != _Gwaiting ||
+		gp.waitreason != waitReasonIOWait {
 		return
 	}
 	switch {
