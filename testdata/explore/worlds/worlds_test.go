@@ -54,6 +54,9 @@ func TestMain(m *testing.M) {
 		}
 	})
 	code := m.Run()
+	if os.Getenv("EXPLORE_TWICE") != "" {
+		code = max(code, m.Run())
+	}
 	close(requests)
 	done.Wait()
 	os.Exit(code)
@@ -228,6 +231,28 @@ func TestRightProcesses(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+// TestRightNested has package testing run a benchmark and other tests inside of a test.
+func TestRightNested(t *testing.T) {
+	add := func() {
+		var c counter
+		var wg sync.WaitGroup
+		wg.Go(c.add)
+		wg.Go(c.add)
+		wg.Wait()
+		c.check(t, 2)
+	}
+	testing.Benchmark(func(b *testing.B) {
+		for i := 0; i < min(b.N, 3); i++ {
+			add()
+		}
+	})
+	inner := testing.InternalTest{Name: "TestInner", F: func(*testing.T) { add() }}
+	all := func(string, string) (bool, error) { return true, nil }
+	if !testing.RunTests(all, []testing.InternalTest{inner}) {
+		t.Error("a test inside of the test fails")
+	}
 }
 
 var registered = map[string]bool{}
