@@ -97,8 +97,9 @@ func commute_returned(gp *g) {
 	}
 }
 
-// commute_sleeps reports whether the system has put a thread of this process to sleep. Otherwise it
-// may only wait for a processor.
+// commute_sleeps reports whether the system has put a thread of this process to sleep, until
+// somebody wakes it. Otherwise it may only wait for a processor, or for a disk that is busy: how
+// long that takes is not to make a difference.
 func commute_sleeps(tid uint64) bool {
 	const begin, end = "/proc/self/task/", "/stat"
 	var path [len(begin) + 20 + len(end) + 1]byte
@@ -120,7 +121,7 @@ func commute_sleeps(tid uint64) bool {
 	closefd(fd)
 	for i := int(got) - 3; i > 0; i-- {
 		if text[i] == ')' {
-			return text[i+2] == 'S' || text[i+2] == 'D'
+			return text[i+2] == 'S'
 		}
 	}
 	return true
