@@ -94,6 +94,29 @@ func TestRightCopy(t *testing.T) {
 	}
 }
 
+// TestRightFile looks in a loop for a file that another goroutine makes. Nothing else lets that run.
+func TestRightFile(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "file")
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for range 3 {
+			if err := os.WriteFile(name, nil, 0o600); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	n := 0
+	for ; ; n++ {
+		if _, err := os.Stat(name); err == nil {
+			break
+		}
+	}
+	wg.Wait()
+	if n > 100_000 {
+		t.Errorf("there is a file after looking %d times", n)
+	}
+}
+
 // TestRightPoll looks for what a child does, and sleeps in between.
 func TestRightPoll(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "file")
