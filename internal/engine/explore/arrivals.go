@@ -93,8 +93,11 @@ func (a *Arrivals) log(c *Control, id uint32) {
 		To: c.tasks.at(id).Name})
 }
 
-// Ask notes that the holder is about to ask for input, or to send.
-func (a *Arrivals) Ask() { a.inputs++ }
+// Ask notes that the holder is about to ask for input, or to send. It reports whether time passes.
+func (a *Arrivals) Ask(c *Control) bool {
+	a.inputs++
+	return c.Pace.ask()
+}
 
 // Leave notes that the holder's token is given to others, as it waits in a system call.
 func (a *Arrivals) Leave(c *Control, id uint32) {

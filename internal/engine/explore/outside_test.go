@@ -99,7 +99,7 @@ func (w *world) step() bool {
 		a.Back()
 	}
 	for range r.Intn(2) {
-		a.Ask()
+		a.Ask(&w.c)
 		if told := a.Told(); a.LeavesAsking(&w.c, id) || !told && w.chance.Intn(8) == 0 {
 			a.LeaveAsking(&w.c, id)
 			if told {
