@@ -24,6 +24,7 @@ type witness struct {
 	Seed Seed
 	Run  int    // of those made
 	Text []byte // what is reported then
+	b    *batch // with the run
 }
 
 // A look is the search for runs in which findings are observed.
@@ -115,7 +116,7 @@ func (l *look) run(s Seed) (*batch, error) {
 	for i, r := range l.want {
 		if l.found[i] == nil {
 			if text := r.observedIn(b.output); text != nil {
-				l.found[i] = &witness{s, l.runs, text}
+				l.found[i] = &witness{s, l.runs, text, b}
 			}
 		}
 	}
@@ -168,9 +169,8 @@ func (e *exploration) replacePrediction(f *Failure, failed *batch) (*batch, erro
 		if w == nil {
 			continue
 		}
-		again, err := e.binary.process(processPlan{test: e.test, timeout: e.plan.Timeout, log: true,
-			seeds: []Seed{w.Seed}})
-		if err != nil || !again.failed {
+		again, err := e.remake(w.b, w.b.seeds)
+		if err != nil || again == nil {
 			return failed, err // it does not happen again
 		}
 		e.keys[failureKey(e.test, again.output)] = true
@@ -193,7 +193,8 @@ func (e *exploration) failsItself(b *batch) (bool, error) {
 		return false, err
 	}
 	silent, err := e.binary.process(processPlan{test: e.test, timeout: e.plan.Timeout,
-		seeds: b.seeds, options: "suppressions=" + strings.ReplaceAll(all, " ", "%20")})
+		seeds: b.seeds, told: b.tells(b.seeds),
+		options: "suppressions=" + strings.ReplaceAll(all, " ", "%20")})
 	if err != nil {
 		return false, err
 	}

@@ -109,7 +109,7 @@ func (a *Arrivals) Ask(c *Control) bool {
 // Leave notes that the holder's token is given to others, as it waits in a system call.
 func (a *Arrivals) Leave(c *Control, id uint32) {
 	if a.Leaves(c, id) {
-		a.outside.advance()
+		a.outside.comeTrue()
 	}
 	a.left(c, id, Left, a.calls)
 }
@@ -117,7 +117,7 @@ func (a *Arrivals) Leave(c *Control, id uint32) {
 // LeaveAsking notes that the holder gives the token up, as it waits for input.
 func (a *Arrivals) LeaveAsking(c *Control, id uint32) {
 	if a.LeavesAsking(c, id) {
-		a.outside.advance()
+		a.outside.comeTrue()
 	}
 	a.left(c, id, Asked, a.inputs)
 }

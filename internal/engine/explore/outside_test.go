@@ -179,6 +179,46 @@ func TestTold(t *testing.T) {
 	}
 }
 
+// turnOf is the turn of a word.
+func turnOf(word string) string {
+	turn, _, _ := strings.Cut(word[1:], ".")
+	return turn
+}
+
+// TestToldPart makes random worlds again of which only the first arrivals are told: all goes the same
+// way until these have come, and then nothing is told any more.
+func TestToldPart(t *testing.T) {
+	for _, spec := range specs {
+		for seed := range int64(15) {
+			first := newWorld(t, spec, seed, seed)
+			for range 300 {
+				if !first.step() {
+					break
+				}
+			}
+			_, words := first.told()
+			for chance := range int64(5) {
+				n := rand.New(rand.NewSource(seed + chance)).Intn(len(words))
+				for n > 0 && n < len(words) && turnOf(words[n]) == turnOf(words[n-1]) {
+					n++ // they are let in together
+				}
+				part := words[:n]
+				again := newWorld(t, spec+"@"+strings.Join(append(part[:len(part):len(part)], "m"), "-"),
+					seed, 1000+chance)
+				for again.c.Arrivals.Told() && again.step() {
+				}
+				_, got := again.told()
+				n = min(len(again.given), len(first.given))
+				if again.failed != "" || again.c.Arrivals.Told() || !slices.Equal(got, part) ||
+					!slices.Equal(again.given[:n], first.given[:n]) {
+					t.Fatalf("%s, world %d: %s: %d given, %d come, want %d", spec, seed, again.failed,
+						n, len(got), len(part))
+				}
+			}
+		}
+	}
+}
+
 // TestParted has what is told not come true, in each way: the run goes on, and says why.
 func TestParted(t *testing.T) {
 	name := func(m *machine, id uint32) string { return fmt.Sprintf("%x", m.c.Task(id).Name) }
