@@ -30,10 +30,17 @@ func (a *Arrivals) turn(c *Control) {
 	a.passed(c)
 }
 
-// Back notes that the holder is back from a system call.
+// CallsMost is after how many system calls in a row the holder lets others run: it may wait in a
+// loop for what they do, as by a file, and have no points there.
+const CallsMost = 1000
+
+// Back notes that the holder is back from a system call. It reports whether it is to let others run.
 //
 //go:nosplit
-func (a *Arrivals) Back() { a.calls++ }
+func (a *Arrivals) Back() bool {
+	a.calls++
+	return a.calls%CallsMost == 0
+}
 
 // Come notes a task that something outside of control has made ready.
 func (a *Arrivals) Come(id uint32) {

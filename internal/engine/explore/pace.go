@@ -27,6 +27,9 @@ func (p *Pace) Due() bool { return p.points > 0 && p.points%admitAfter == 0 || p
 // Idles reports whether there were many choices without a point.
 func (p *Pace) Idles() bool { return (p.idle+1)%admitIdle == 0 }
 
+// spin has the next choice let arrivals in.
+func (p *Pace) spin() { p.idle = admitIdle - 1 }
+
 func (p *Pace) point() { p.points, p.idle = p.points+1, 0 }
 
 // ask notes that the holder is about to ask for input, or to send. It reports whether time passes:

@@ -255,6 +255,24 @@ func TestRightNested(t *testing.T) {
 	}
 }
 
+// TestRightFails has package testing run a test inside of a test that fails, as it is to. Then there
+// is no further run in the process.
+func TestRightFails(t *testing.T) {
+	inner := testing.InternalTest{Name: "TestInner", F: func(t *testing.T) {
+		var c counter
+		var wg sync.WaitGroup
+		wg.Go(c.add)
+		wg.Go(c.add)
+		wg.Wait()
+		c.check(t, 2)
+		t.Fail()
+	}}
+	all := func(string, string) (bool, error) { return true, nil }
+	if testing.RunTests(all, []testing.InternalTest{inner}) {
+		t.Error("a test inside of the test passes")
+	}
+}
+
 var registered = map[string]bool{}
 
 // register fails if a test is run again in a process.

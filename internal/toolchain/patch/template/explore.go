@@ -39,6 +39,7 @@ var commute_explore struct {
 	overdue  uint32   // 1 if the holder has run for so long that it is to let others run
 	leaving  bool     // the holder is about to give the token up, as in the run that is told
 	asking   bool     // and that as it asks for input
+	spins    bool     // it is, after many system calls in a row
 	away     int32    // how many goroutines are in system calls without the token
 	poller   muintptr // the thread that polls for who picks, or for the holder; 0 for none
 	ownClock int32    // how often package testing is about to look at the clock
@@ -214,6 +215,11 @@ func commute_yielding(gp *g) {
 				x.control.Arrivals.Leave(&x.control, gp.commute_task)
 			}
 		}
+		if x.spins && x.holder.ptr() == gp {
+			x.spins = false
+			x.control.Spins()
+			commute_pass(commute_explore_CallsMost * commute_callTime)
+		}
 		commute_release(gp)
 		x.lock.Unlock()
 	}
@@ -386,7 +392,7 @@ func commute_switched(from uint32, gp *g) {
 }
 
 // commute_unheld reports whether the current goroutine, which comes from a system call, has to wait
-// for the token.
+// for the token, or to let others run.
 //
 //go:nosplit
 func commute_unheld(gp *g) bool {
@@ -401,6 +407,6 @@ func commute_unheld(gp *g) bool {
 		x.leaving, x.asking = true, false // it gives the token up where it yields
 		return true
 	}
-	x.control.Arrivals.Back()
-	return false
+	x.spins = x.control.Arrivals.Back()
+	return x.spins
 }

@@ -19,6 +19,7 @@ const (
 	commute_pointTime = 200  // nanoseconds
 	commute_idleTime  = 2e5  // nanoseconds, for many choices without a point
 	commute_readTime  = 1000 // nanoseconds
+	commute_callTime  = 2000 // nanoseconds, for each of many system calls
 	commute_startTime = 1e12 // nanoseconds: what the clock has shown at first
 	commute_near      = 1e5  // nanoseconds
 )
@@ -41,6 +42,13 @@ func commute_nano() int64 {
 		x.now.Store(now + commute_readTime)
 	}
 	return now
+}
+
+// commute_pass has nanoseconds pass, unless the time goes by itself.
+func commute_pass(nanoseconds int64) {
+	if x := &commute_explore; x.flows.Load() == 0 {
+		x.now.Store(x.now.Load() + nanoseconds)
+	}
 }
 
 // commute_starveTime is the time by which a goroutine has waited for a mutex so long that it is the

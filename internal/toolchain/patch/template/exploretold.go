@@ -86,8 +86,8 @@ func commute_ask() {
 	if !commute_controlled(gp) || x.holder.ptr() != gp {
 		return
 	}
-	if x.control.Arrivals.Ask(&x.control) && x.flows.Load() == 0 {
-		x.now.Store(x.now.Load() + commute_explore_AskMost*commute_askTime)
+	if x.control.Arrivals.Ask(&x.control) {
+		commute_pass(commute_explore_AskMost * commute_askTime)
 		if commute_timersDue() {
 			x.resume = gp.commute_task
 			mcall(goyield_m)
