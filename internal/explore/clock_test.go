@@ -35,7 +35,8 @@ func TestClock(t *testing.T) {
 }
 
 // TestStuck has a thread wait in a system call as for a disk. That is work, and others don't come
-// between, unless it takes a second: then somebody may have to end it.
+// between, unless it takes a second: then somebody may have to end it. Nor do others come between
+// where the process had no processor for long.
 func TestStuck(t *testing.T) {
 	b := build(t, outsideModule, "")
 	t.Setenv("HAD", "0")
@@ -43,6 +44,11 @@ func TestStuck(t *testing.T) {
 	r := &logged(t, b, "TestStuck", s).runs[0]
 	if len(r.log.arrivals) > 0 {
 		t.Errorf("others came between: %v", r.log.arrivals)
+	}
+	for range 2 {
+		if ran := logged(t, b, "TestStopped", s); ran.failed {
+			t.Errorf("the process was stopped, and others came between:\n%s", ran.output)
+		}
 	}
 	t.Setenv("HAD", "")
 	if r = &logged(t, b, "TestStuckForLong", s).runs[0]; len(r.log.arrivals) == 0 {

@@ -10,6 +10,10 @@ const (
 	admitIdle  = 1000
 )
 
+// PassedMost is how many operations of the library's own in a row are no points: who makes more may
+// wait in a loop.
+const PassedMost = 1000
+
 // AskMost is after how many times that goroutines have asked for input, or sent, time passes.
 const AskMost = 100
 

@@ -63,6 +63,45 @@ func TestStuck(t *testing.T) {
 	stuck(t, func() {}, syscall.SYS_NANOSLEEP, uintptr(unsafe.Pointer(&d)), 0, 0)
 }
 
+// TestStopped is stopped for longer than a second, while a goroutine makes no operation.
+func TestStopped(t *testing.T) {
+	cmd, in := child(t, "STOP", `read x; kill -STOP $PPID; sleep 1.2; kill -CONT $PPID`)
+	var mu sync.Mutex
+	n := 0
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		mu.Lock()
+		n++
+		mu.Unlock()
+	})
+	in.Write([]byte("x\n"))
+	for at, last := now(), int64(0); ; at = now() {
+		if last != 0 && at-last > 1e9 {
+			break
+		}
+		last = at
+	}
+	for at := now(); now()-at < 5e7; { // it may have to let others run
+	}
+	mu.Lock()
+	had := n
+	mu.Unlock()
+	wg.Wait()
+	in.Close()
+	cmd.Wait()
+	t.Logf("had %d", had)
+	if os.Getenv("HAD") == "0" && had != 0 {
+		t.Error("the other goroutine was not to count before")
+	}
+}
+
+// now is the real time, in nanoseconds.
+func now() int64 {
+	var tv syscall.Timeval
+	syscall.Gettimeofday(&tv)
+	return tv.Nano()
+}
+
 // TestStuckForLong waits so for the other goroutine.
 func TestStuckForLong(t *testing.T) {
 	r, w, err := os.Pipe()

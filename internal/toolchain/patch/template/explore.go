@@ -47,7 +47,10 @@ var commute_explore struct {
 	watched     guintptr // the holder that sysmon has found,
 	watchedCall bool     // in a system call or not,
 	watchedTick uint32   // in which one, or after how many points,
-	watchedAt   int64    // and when
+	watchedAt   int64    // and when;
+	watchedRan  int64    // how long it has had a processor since then,
+	watchedTid  uint64   // its thread at the last look,
+	watchedCPU  int64    // and how long that had had one by then
 
 	toldSince int64  // since when something is waited for that is told,
 	toldIndex uint32 // and what
