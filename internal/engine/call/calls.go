@@ -153,15 +153,16 @@ func (g *Caller) Observe(spec *commrace.Spec, obj unsafe.Pointer, method, beta u
 	}
 	g.order(uintptr(obj))
 	o := g.countedObject(uintptr(obj), tableOf(spec), at.Site)
-	noted, again := uint32(0), false
+	noted, again, other := uint32(0), false, false
 	if recorder.On() {
 		noted = o.Noted()
 	}
 	// Most observations repeat one whose outcome is known. In a transaction each may be an edge.
 	// A trace has those that a prediction has to know, as what they see may depend on another call.
-	if !g.Txn.InTransaction() && o.Observe(method, beta, key, &g.Clock, at) {
-		again = recorder.On() && (o.Noted() != noted || instance.Predictor.Busy())
-		if !again {
+	if !g.Txn.InTransaction() {
+		other = !o.Observe(method, beta, key, &g.Clock, at)
+		again = !other && recorder.On() && (o.Noted() != noted || instance.Predictor.Busy())
+		if !other && !again {
 			g.JoinCallClock(o.Table())
 			return
 		}
@@ -171,9 +172,12 @@ func (g *Caller) Observe(spec *commrace.Spec, obj unsafe.Pointer, method, beta u
 		State: 1}
 	c.Keys[0] = key
 	c.SetPlace(at)
-	if again {
+	switch {
+	case again:
 		g.RecordAgain(o, &c)
-	} else {
+	case other:
+		g.checkOther(o, &c)
+	default:
 		g.check(o, &c)
 	}
 	g.JoinCallClock(o.Table())
@@ -185,6 +189,15 @@ func (g *Caller) check(o *sync.Object, c *commrace.Call) {
 		g.ReadyCall(o, c)
 	}
 	before, after := o.Object.End(c, &g.Clock, g)
+	g.advance(o, before, after)
+}
+
+// checkOther is check for an observation that is known to repeat no other.
+func (g *Caller) checkOther(o *sync.Object, c *commrace.Call) {
+	if recorder.On() {
+		g.ReadyCall(o, c)
+	}
+	before, after := o.Object.EndOther(c, &g.Clock, g)
 	g.advance(o, before, after)
 }
 

@@ -4,6 +4,7 @@
 package commrace_test
 
 import (
+	"encoding/binary"
 	"math/rand"
 	"testing"
 	"unsafe"
@@ -125,12 +126,32 @@ type world struct {
 	places  int      // how many each thread has
 	firsts  []origin // of the earlier calls of those races
 	wrong   []origin // those of them of calls that all come before the last one
+
+	observes bool // Loads are handed over as observations
+	repeated int  // how many have repeated another one
+	renewed  int  // how many observations have taken the record of another one
 }
 
-// An origin is a method, and where it is called.
+// An origin is a method, where it is called, and with which key.
 type origin struct {
 	method string
 	place  uintptr
+	key    int
+}
+
+// told is what a race tells of an origin. A Load that repeats one at another place is told with the
+// place of either.
+func (w *world) told(at origin) origin {
+	if w.observes && at.method == "Load" {
+		at.place = 1
+	}
+	return at
+}
+
+// key is the key of a call, 0 if it has none.
+func (c *call) key() int {
+	k, _ := c.values[0].(int)
+	return k
 }
 
 type pastCall struct {
@@ -157,7 +178,16 @@ func (w *world) Unused(*commrace.Table, *commrace.Action) bool      { return fal
 
 func (w *world) Race(_ *commrace.Object, r commrace.Race) {
 	w.races++
-	w.firsts = append(w.firsts, origin{w.ecl.Methods[r.First.Method].Name, r.First.Stack})
+	first := origin{w.ecl.Methods[r.First.Method].Name, r.First.Stack, 0}
+	if b := r.First.Args()[0].Bytes(); len(b) == 8 {
+		first.key = int(binary.LittleEndian.Uint64(b))
+	}
+	w.firsts = append(w.firsts, first)
+}
+
+func (w *world) Recapture(a *commrace.Action, args unsafe.Pointer) {
+	w.renewed++
+	w.Capture(a, args)
 }
 
 func (w *world) Capture(a *commrace.Action, _ unsafe.Pointer) { a.Stack = w.place }
@@ -227,23 +257,35 @@ func (w *world) step(i int, c call) (checker, direct bool) {
 	w.races, w.firsts, w.wrong = 0, nil, nil
 	ec := engineCall(w.ecl, c)
 	w.place = uintptr(w.places*i + len(w.past)*7%11%w.places + 1)
-	ec.SetPlace(commrace.Place{Site: w.place})
-	w.obj.End(ec, w.threads[i], w)
+	at, now, stays := commrace.Place{Site: w.place}, w.threads[i].Now(), false
+	ec.SetPlace(at)
+	switch {
+	case !w.observes || c.method != "Load":
+		w.obj.End(ec, w.threads[i], w)
+	case !w.obj.Observe(ec.Method, ec.Beta, ec.Keys[0], w.threads[i], at):
+		w.obj.EndOther(ec, w.threads[i], w)
+	default:
+		w.repeated++
+		stays = w.threads[i].Now() == now
+	}
 	var learned []map[int]int
 	unordered := make(map[origin]bool)
 	for _, p := range w.past {
 		if w.clocks[i][p.who] >= p.time {
 			continue
 		}
-		unordered[origin{p.method, p.place}] = true
+		unordered[w.told(origin{p.method, p.place, p.key()})] = true
 		if !w.ecl.Commute(c.method, p.method, c.values, p.values) {
 			learned = append(learned, p.clock)
 		}
 	}
 	for _, at := range w.firsts {
-		if at.place != 0 && !unordered[at] { // observe tells no place
+		if at.place != 0 && !unordered[w.told(at)] { // observe tells no place
 			w.wrong = append(w.wrong, at)
 		}
+	}
+	if stays { // the call that it repeats stands for it, where that is
+		return w.races > 0, len(learned) > 0
 	}
 	for _, l := range learned {
 		join(w.clocks[i], l)
@@ -280,11 +322,12 @@ func withoutResidue(t *testing.T) (*ecl.Table, *commrace.Table) {
 
 func TestAgreesWithDirectApproach(t *testing.T) {
 	et, ct := withoutResidue(t)
-	found, silent := 0, 0
-	for seed := range int64(1500) {
+	found, silent, repeated, renewed := 0, 0, 0, 0
+	for seed := range int64(3000) {
 		r := rand.New(rand.NewSource(seed))
 		w := newWorld(et, ct, 2+r.Intn(4))
-		w.places = 1 + r.Intn(3)
+		w.places, w.observes = 1+r.Intn(3), seed%2 == 1
+		loads := seed%4 == 3
 		m := map[int]int{}
 		for n := range 20 + r.Intn(80) {
 			i := r.Intn(len(w.threads))
@@ -293,6 +336,9 @@ func TestAgreesWithDirectApproach(t *testing.T) {
 				continue
 			}
 			c := apply(r, m)
+			for loads && c.method != "Load" && r.Intn(4) > 0 {
+				c = apply(r, m)
+			}
 			checker, direct := w.step(i, c)
 			if checker != direct {
 				for k, p := range w.past {
@@ -315,10 +361,12 @@ func TestAgreesWithDirectApproach(t *testing.T) {
 				silent++
 			}
 		}
+		repeated, renewed = repeated+w.repeated, renewed+w.renewed
 		w.end()
 	}
-	if found < 10000 || silent < 10000 {
-		t.Errorf("%d calls in races and %d in none: too few for a test", found, silent)
+	if found < 10000 || silent < 10000 || repeated < 1000 || renewed < 1000 {
+		t.Errorf("%d calls in races and %d in none, %d repeat others and %d renew others: "+
+			"too few for a test", found, silent, repeated, renewed)
 	}
 }
 

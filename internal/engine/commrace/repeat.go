@@ -6,6 +6,7 @@ package commrace
 import (
 	"unsafe"
 
+	"github.com/commutego/commute/internal/engine/offheap"
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
@@ -81,6 +82,8 @@ func (o *Object) repeat(
 	method uint32, ts *touches, keys *[maxKeys]uint64, t *vclock.Thread, r *repetition,
 ) bool {
 	var repeated [4]*entry
+	var other uint // bit i: the action of repeated[i] is of another call, and not to be moved
+	var stands *Action
 	m := &o.Table().Methods[method]
 	if ts.n > len(repeated) || m.asksUnused {
 		// Where it matters whether a result is used, this call's may be used and the earlier
@@ -88,7 +91,7 @@ func (o *Object) repeat(
 		return false
 	}
 	moves := r.txn != inPlace
-	mustMove := false // a touch has to move, whatever r says
+	mustMove := uint(0) // bit i: repeated[i] has to move
 	base := unsafe.Pointer(o.global.P())
 	for i := range ts.n {
 		tc := &ts.all[i]
@@ -112,31 +115,43 @@ func (o *Object) repeat(
 		if a.Txn < r.txnBegin {
 			return false
 		}
-		if moves && !a.isRepeatedBy(m, method, tc.keyed, keys, r.at) {
-			return false
-		}
 		repeated[i] = e
-		mustMove = mustMove || t.SnapshotAfter(e.epoch)
+		if !moves && !t.SnapshotAfter(e.epoch) {
+			continue
+		}
+		mustMove |= 1 << i
+		switch {
+		case a.isRepeatedBy(m, method, tc.keyed, keys, r.at):
+			stands = a
+		case tc.keyed || m.Role == Mutator: // a mutator may be an act, with checks of its own
+			return false
+		default:
+			other |= 1 << i
+		}
 	}
-	if moves { // nothing can fail any more
+	if other != 0 && stands == nil {
+		return false
+	}
+	// Nothing can fail any more.
+	for i := 0; other != 0; i, other = i+1, other>>1 {
+		if other&1 != 0 {
+			repeated[i].standFor(stands)
+		}
+	}
+	if moves {
 		o.move(m, repeated[:ts.n], t, r)
 		return true
 	}
 	var epoch vclock.Epoch
-	if mustMove {
-		// The touches are only compared, until it is clear that all of them can stand.
-		for i, e := range repeated[:ts.n] {
-			if !e.act.P().isRepeatedBy(m, method, ts.all[i].keyed, keys, r.at) {
-				return false
-			}
-		}
+	if mustMove != 0 {
+		o.noted++
 		if epoch = t.Tick(); m.Role != Observer {
 			t.NoteSnapshot(epoch)
 		}
 	}
 	for i := range ts.n {
 		a := repeated[i].act.P()
-		if epoch != 0 {
+		if mustMove>>i&1 != 0 {
 			repeated[i].epoch = epoch
 		}
 		if !a.repeatMayDiffer && a.At == r.at {
@@ -148,6 +163,13 @@ func (o *Object) repeat(
 		}
 	}
 	return true
+}
+
+// standFor makes a touch one of another call, which it then stands for.
+func (e *entry) standFor(a *Action) {
+	old := e.act.P()
+	e.act = offheap.To(a.ref())
+	old.unref()
 }
 
 // isRepeatedBy reports whether a can stand for a call at another time, as it must if one of its

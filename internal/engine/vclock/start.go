@@ -58,7 +58,8 @@ func (w *World) start(t, parent *Thread, root tree, parentEpoch Epoch) {
 	host.Publish64(&t.held, 0)
 	t.SetEpochID(0)
 	t.marked, t.pinned, t.snapshotTaken = false, false, false
-	t.unchangedSince = t.time.Load()
+	t.first = t.time.Load()
+	t.unchangedSince = t.first
 	t.alive = true
 	t.root, t.extra, t.kept = root, parentEpoch, 0
 	s.thread(t.slot).Store(t)

@@ -32,6 +32,7 @@ type Thread struct {
 	// The time of the last join, or of the first epoch after one that was published to all. From
 	// then on the thread has learned nothing, and no other thread has joined its clock.
 	unchangedSince uint64
+	first          uint64 // its first time
 
 	alive bool
 	root  tree
@@ -143,6 +144,9 @@ func (t *Thread) RestoreHeld(to Epoch) {
 		host.Publish64(&t.held, uint64(to))
 	}
 }
+
+// Own reports whether e is an epoch of the thread: of its slot, since it has started.
+func (t *Thread) Own(e Epoch) bool { return e.Slot() == t.slot && e.Time() >= t.first }
 
 // UnchangedSince reports whether an event at e, one of the thread's own epochs, and one now have
 // the same place in happens-before. It holds if since e the thread has learned nothing and no other
