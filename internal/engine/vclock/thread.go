@@ -37,6 +37,9 @@ type Thread struct {
 	alive bool
 	root  tree
 	extra Epoch // known, beside root
+	// An epoch of another thread, at which that one knew all that root and extra hold; 0 if there is
+	// no such epoch. By (R) a clock that knows it knows all that t does.
+	basis Epoch
 	keptSnapshot
 	held    atomic.Uint64 // an Epoch: what Tick returns, if not 0
 	epochID atomic.Uint64 // see SetEpochID
