@@ -88,14 +88,16 @@ func TestStartedThreadsShareTree(t *testing.T) {
 	}
 }
 
-// A thread that has learned of all others knows more than the one that has started it.
+// A thread that has learned of all others, those that have ended too, knows more than the one that
+// has started it.
 func TestJoinAllHasNoBasis(t *testing.T) {
-	threads := started(t, 2)
-	main, other := threads[0], threads[1]
-	child := newThread()
+	main := started(t, 1)[0]
+	child, other := newThread(), newThread()
 	main.Fork(child)
 	defer child.End()
+	main.Fork(other)
 	event := other.Tick()
+	other.End()
 	child.JoinAll()
 	main.Tick()
 	var m SingletonClock
