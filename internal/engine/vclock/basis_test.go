@@ -75,6 +75,9 @@ func TestStartedThreadsShareTree(t *testing.T) {
 			if tree, _ := split(child.root.P()); tree != own {
 				t.Fatalf("thread %d has a tree of its own", i)
 			}
+			if child.basis != Epoch(stop.epoch.Load()) {
+				t.Fatalf("thread %d has merged the tree", i)
+			}
 		}
 		var all LockClock
 		for _, child := range children {
