@@ -76,14 +76,19 @@ func (o *Object) repeatsEarlier(
 // from it. There is one exception, mustMove. If t has changed something since the touch, others
 // may join that change's snapshot; a touch that stayed would look as if they knew it.
 //
+// A touch of a key moves only if its action is one of the same method, place and keys: it then
+// stands for this call. The latest touch of a point without a key may be of a call with another
+// key. It becomes one of the action that stands for this call. An act is left to the long way
+// there, as its checks were made since.
+//
 // Nothing is changed before each point has been looked at, so that a false result leaves no trace.
 // The function is longer than others: cut in two, a call of Observe takes 7% more time.
 func (o *Object) repeat(
 	method uint32, ts *touches, keys *[maxKeys]uint64, t *vclock.Thread, r *repetition,
 ) bool {
 	var repeated [4]*entry
-	var other uint // bit i: the action of repeated[i] is of another call, and not to be moved
-	var stands *Action
+	var stands *Action                    // the action that stands for this call, if one has to
+	mustMove, renamed := uint(0), uint(0) // bit i: repeated[i] has to move; to become one of stands
 	m := &o.Table().Methods[method]
 	if ts.n > len(repeated) || m.asksUnused {
 		// Where it matters whether a result is used, this call's may be used and the earlier
@@ -91,7 +96,6 @@ func (o *Object) repeat(
 		return false
 	}
 	moves := r.txn != inPlace
-	mustMove := uint(0) // bit i: repeated[i] has to move
 	base := unsafe.Pointer(o.global.P())
 	for i := range ts.n {
 		tc := &ts.all[i]
@@ -123,18 +127,17 @@ func (o *Object) repeat(
 		switch {
 		case a.isRepeatedBy(m, method, tc.keyed, keys, r.at):
 			stands = a
-		case tc.keyed || m.Role == Mutator: // a mutator may be an act, with checks of its own
+		case tc.keyed || m.Role == Mutator:
 			return false
 		default:
-			other |= 1 << i
+			renamed |= 1 << i
 		}
 	}
-	if other != 0 && stands == nil {
+	if renamed != 0 && stands == nil {
 		return false
 	}
-	// Nothing can fail any more.
-	for i := 0; other != 0; i, other = i+1, other>>1 {
-		if other&1 != 0 {
+	for i := 0; renamed>>i != 0; i++ {
+		if renamed>>i&1 != 0 {
 			repeated[i].standFor(stands)
 		}
 	}

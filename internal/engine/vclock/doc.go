@@ -60,8 +60,8 @@
 // are later. A list without room is folded into the tree, at a release if possible: a thread that
 // only waits for the lock shares the lock's tree, whatever it has learned besides.
 //
-// By (R) a clock that knows a thread's basis knows all that the thread does, and the join of both is
-// that clock. So goroutines that are started by one, and woken by it later, share its tree.
+// By (R) a clock that knows a thread's basis knows all that the thread does, and the join of both
+// is that clock. So goroutines that are started by one, and woken by it later, share its tree.
 //
 // Most clocks of locks, channel slots and atomic variables are singleton clocks: two words, the
 // epoch of the release and its tree.
