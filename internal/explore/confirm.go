@@ -222,6 +222,7 @@ func answerRequest(b *Binary, plan Plan, tests []string, path string) error {
 		return err
 	}
 	answers := make([]answer, len(r.Want))
+	keeps := newRecorder(b, plan.Package)
 	for _, test := range tests {
 		l := look{binary: b, plan: plan, test: test}
 		var index []int
@@ -241,6 +242,9 @@ func answerRequest(b *Binary, plan Plan, tests []string, path string) error {
 			answers[i].Runs += l.runs
 			if w := l.found[k]; w != nil {
 				answers[i] = answer{test, w.Seed.String(), w.Text, answers[i].Runs}
+				if err := l.remember(w, l.want[k], keeps); err != nil {
+					return err
+				}
 			}
 		}
 	}

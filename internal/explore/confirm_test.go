@@ -47,6 +47,12 @@ var replayLine = regexp.MustCompile(`(?m)^replay: commute (test -replay=(\S+) -r
 func TestConfirm(t *testing.T) {
 	longtest.Need(t, "the standard library is built to be watched, and to be explored")
 	needConfirm(t)
+	cache, err := exec.Command("go", "env", "GOCACHE").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GOCACHE", strings.TrimSpace(string(cache)))
+	t.Setenv("XDG_CACHE_HOME", t.TempDir()) // nothing is kept of other runs
 	plain, plainCode := confirming(t, "test", "-count=1", "./...")
 	out, code := confirming(t, "test", "-confirm=24", "-count=1", "./...")
 	if code != plainCode || code != 1 {
@@ -85,6 +91,9 @@ func TestConfirm(t *testing.T) {
 		if code != 1 || !strings.Contains(again, "    Evidence: observed: ") &&
 			!strings.Contains(again, "    panic: test timed out after ") {
 			t.Errorf("%s: code %d\n%s", m[0], code, again)
+		}
+		if strings.Contains(again, "nothing is known here") || strings.Contains(again, "the run is not") {
+			t.Errorf("%s is not as it was confirmed:\n%s", m[0], again)
 		}
 	}
 }

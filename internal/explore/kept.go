@@ -174,7 +174,7 @@ func replayKept(b *Binary, plan Plan, name string) (*keptRun, error) {
 	start := time.Now()
 	seed := f.Seed()
 	ran, err := b.process(processPlan{test: f.Test, timeout: plan.Timeout, log: true,
-		seeds: []Seed{seed}, told: tellArrivals(f.Arrivals, false)})
+		seeds: []Seed{seed}, told: []string{tellArrivals(f.Arrivals, false)}})
 	if err != nil {
 		return nil, err
 	}

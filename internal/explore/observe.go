@@ -14,9 +14,9 @@ import (
 )
 
 // A report may say that something could happen. Here runs are made until it does: first those that
-// the report's stacks ask for (directed.go); then those with one forced switch, where an object is
-// used once more or a transaction is open, as there another goroutine can come between; then the
-// others. Each has a process, since a run that has reported a
+// the report's stacks ask for (directed.go); then up to two thirds are of the search (search.go),
+// which begins where an object is used once more or a transaction is open, as there another goroutine
+// can come between; the others are drawn. Each has a process, since a run that has reported a
 // prediction fails, and ends its process.
 
 // A witness is a run in which a finding was observed.
@@ -24,6 +24,7 @@ type witness struct {
 	Seed Seed
 	Run  int    // of those made
 	Text []byte // what is reported then
+	b    *batch // with the run
 }
 
 // A look is the search for runs in which findings are observed.
@@ -46,27 +47,28 @@ func (l *look) observe() error {
 	if err != nil {
 		return err
 	}
-	var hot, cold []Seed
-	if len(first.runs) > 0 {
-		hot, cold = forcedSeeds(first.runs[0].choices)
-	}
 	most := l.plan.Runs
 	if most == 0 {
 		most = DefaultRuns
 	}
-	aimed := l.aimed(first, most/4+1)
-	hot = slices.DeleteFunc(hot, func(s Seed) bool {
-		return slices.ContainsFunc(aimed, func(o Seed) bool { return o.String() == s.String() })
-	})
-	for _, s := range slices.Concat(aimed, spread(hot, most/2+1), spread(cold, most/6+1)) {
-		if l.over() {
-			return nil
-		}
-		if _, err := l.run(s); err != nil {
+	forced := newSearch(Shard{}, most*2/3)
+	if len(first.runs) > 0 {
+		forced.first(first.runs[0])
+	}
+	for _, seed := range l.aimed(first, most/4+1) {
+		if err := l.try(seed, forced); err != nil || l.over() {
 			return err
 		}
 	}
-	for i := 0; !l.over() && len(hot)+len(cold) > 0; i++ {
+	for n := 0; n < most*2/3 && forced.left() && !l.over(); {
+		for _, j := range forced.next(1, func(order) bool { return false }) {
+			n++
+			if err := l.search(j, forced); err != nil {
+				return err
+			}
+		}
+	}
+	for i := 0; !l.over() && forced.levels[1].some; i++ {
 		s := drawn(l.plan.Base, l.test, i)
 		if s.Policy == engine.Surw { // it needs a run before, which would fail
 			s.Policy = engine.Random
@@ -74,6 +76,29 @@ func (l *look) observe() error {
 		if _, err := l.run(s); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// try makes a run by a seed. If it is one of a search, that need not make it any more.
+func (l *look) try(seed Seed, s *search) error {
+	if j, ok := s.pick(seed); ok {
+		return l.search(j, s)
+	}
+	_, err := l.run(seed)
+	return err
+}
+
+// search makes a run of a search.
+func (l *look) search(j job, s *search) error {
+	b, err := l.run(j.seed)
+	if err != nil {
+		return err
+	}
+	if len(b.runs) == 1 {
+		s.note(j, b.runs[0])
+	} else {
+		s.lose(j)
 	}
 	return nil
 }
@@ -115,31 +140,11 @@ func (l *look) run(s Seed) (*batch, error) {
 	for i, r := range l.want {
 		if l.found[i] == nil {
 			if text := r.observedIn(b.output); text != nil {
-				l.found[i] = &witness{s, l.runs, text}
+				l.found[i] = &witness{s, l.runs, text, b}
 			}
 		}
 	}
 	return b, nil
-}
-
-// forcedSeeds are the runs that are like one by default but for one decision: first those in which
-// an object is used once more, or a transaction is open.
-func forcedSeeds(choices []choice) (hot, cold []Seed) {
-	for i, c := range choices {
-		for n := range c.candidates {
-			if n == c.usual {
-				continue
-			}
-			s := Seed{Policy: engine.Forced,
-				Forces: []engine.Force{{Decision: uint32(i + 1), Choice: uint32(n)}}}
-			if c.hot {
-				hot = append(hot, s)
-			} else {
-				cold = append(cold, s)
-			}
-		}
-	}
-	return hot, cold
 }
 
 // replacePrediction has a failure that is only reported as possible make way for one that was
@@ -168,9 +173,8 @@ func (e *exploration) replacePrediction(f *Failure, failed *batch) (*batch, erro
 		if w == nil {
 			continue
 		}
-		again, err := e.binary.process(processPlan{test: e.test, timeout: e.plan.Timeout, log: true,
-			seeds: []Seed{w.Seed}})
-		if err != nil || !again.failed {
+		again, err := e.remake(w.b, w.b.seeds)
+		if err != nil || again == nil {
 			return failed, err // it does not happen again
 		}
 		e.keys[failureKey(e.test, again.output)] = true
@@ -193,7 +197,8 @@ func (e *exploration) failsItself(b *batch) (bool, error) {
 		return false, err
 	}
 	silent, err := e.binary.process(processPlan{test: e.test, timeout: e.plan.Timeout,
-		seeds: b.seeds, options: "suppressions=" + strings.ReplaceAll(all, " ", "%20")})
+		seeds: b.seeds, told: b.tells(b.seeds),
+		options: "suppressions=" + strings.ReplaceAll(all, " ", "%20")})
 	if err != nil {
 		return false, err
 	}

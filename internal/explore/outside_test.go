@@ -105,7 +105,7 @@ func TestToldReplays(t *testing.T) {
 			}
 			t.Setenv(c.env, o.script)
 			ran, err := b.process(processPlan{test: c.test, timeout: time.Minute, log: true,
-				seeds: []Seed{s}, told: tellArrivals(want.log.arrivals, false)})
+				seeds: []Seed{s}, told: []string{tellArrivals(want.log.arrivals, false)}})
 			if err != nil || len(ran.runs) != 1 || !ran.runs[0].ended {
 				t.Fatalf("%s with %q: %v\n%s", c.test, o.script, err, ran.output)
 			}
@@ -132,7 +132,7 @@ func TestToldUnexpected(t *testing.T) {
 	s := Seed{Policy: engine.First}
 	want := logged(t, b, "TestOrder", s).runs[0].log.arrivals
 	ran, err := b.process(processPlan{test: "TestOrder", timeout: time.Minute, log: true,
-		seeds: []Seed{s}, told: tellArrivals(want[:len(want)-1], false)})
+		seeds: []Seed{s}, told: []string{tellArrivals(want[:len(want)-1], false)}})
 	if err != nil || ran.failed || len(ran.runs) != 1 || ran.runs[0].log.parting == nil {
 		t.Fatalf("it has not parted: %v\n%s", err, ran.output)
 	}

@@ -52,7 +52,7 @@ func (e *exploration) round(list [][]job) (last []run, err error) {
 			return nil, o.err
 		}
 		split := false
-		if o.b.failed && len(o.b.seeds) > 1 {
+		if o.b.stopsShort() || o.b.failed && len(o.b.seeds) > 1 {
 			if last, split, err = e.split(o.b, jobs); err != nil {
 				return nil, err
 			}

@@ -25,10 +25,6 @@ import (
 // schedules go on; that is computed, decision by decision, and if it leads to other steps, or to
 // others before them, the schedule is run.
 
-// mostPassed is how many operations of the library in a row are no points: the templates'
-// commute_passedMost.
-const mostPassed = 1000
-
 // A player plays a schedule with the steps of another run.
 type player struct {
 	*steps
@@ -75,7 +71,7 @@ func (p *player) goOn() {
 	step := &p.lists[t][p.next[t]]
 	p.next[t]++
 	p.made++
-	if p.passed += step.passed; p.passed >= mostPassed {
+	if p.passed += step.passed; p.passed >= engine.PassedMost {
 		p.failed = true // there is a point more
 		return
 	}

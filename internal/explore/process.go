@@ -123,10 +123,9 @@ func splitPattern(pattern string) (top, rest string) {
 }
 
 // environment is that of a process whose runs are told in a file, with a log, and go by seeds; the
-// last one is told what comes from outside. What
-// the program allocates is kept, so that collections decide nothing; but not more than a part of
-// the memory.
-func environment(file string, log bool, told string, seeds ...Seed) []string {
+// last ones are told what comes from outside. What the program allocates is kept, so that
+// collections decide nothing; but not more than a part of the memory.
+func environment(file string, log bool, told []string, seeds ...Seed) []string {
 	env := os.Environ()
 	set := func(name, value string) {
 		if os.Getenv(name) == "" {
@@ -142,10 +141,13 @@ func environment(file string, log bool, told string, seeds ...Seed) []string {
 	if log {
 		text += " log"
 	}
-	for _, s := range seeds {
+	for i, s := range seeds {
 		text += " " + s.spec()
+		if i -= len(seeds) - len(told); i >= 0 {
+			text += told[i]
+		}
 	}
-	env = append(env, "COMMUTE_EXPLORE="+text+told)
+	env = append(env, "COMMUTE_EXPLORE="+text)
 	return append(env, option.Variable+"="+
 		strings.TrimSpace(os.Getenv(option.Variable)+" perturb=0"))
 }
@@ -195,7 +197,8 @@ type processPlan struct {
 	most    time.Duration // after which the process is ended, if it is less than what runs may take
 	log     bool          // runs are logged
 	seeds   []Seed
-	told    string // what comes from outside in the last run, as of tellArrivals
+	// told is what comes from outside in the last of the runs, for each as of tellArrivals.
+	told    []string
 	options string // of commute's, besides the user's
 }
 
@@ -241,5 +244,5 @@ func (b *Binary) process(p processPlan) (*batch, error) {
 	if err != nil && !errors.As(err, &exit) && ctx.Err() == nil {
 		return nil, err
 	}
-	return &batch{readTold(told), seeds, err != nil, out, ctx.Err() != nil}, nil
+	return &batch{readTold(told, p.log), seeds, err != nil, out, ctx.Err() != nil}, nil
 }

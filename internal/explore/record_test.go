@@ -4,11 +4,9 @@
 package explore
 
 import (
-	"errors"
 	"fmt"
 	"math/rand"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -147,29 +145,8 @@ func TestRecorder(t *testing.T) {
 	}
 }
 
-const recordedProgram = `package m
-
-import (
-	"os"
-	"sync"
-	"testing"
-)
-
-func TestLost(t *testing.T) {
-	var mu sync.Mutex
-	n := 0
-	add := func() {
-		mu.Lock()
-		v := n
-		mu.Unlock()
-		mu.Lock()
-		n = v + 1
-		mu.Unlock()
-	}
-	var wg sync.WaitGroup
-	wg.Go(add)
-	wg.Go(add)
-	if os.Getenv("MORE") != "" {
+// recordedProgram goes another way if environment variables are set.
+var recordedProgram = strings.NewReplacer("// before it waits", `if os.Getenv("MORE") != "" {
 		mu.Lock()
 		mu.Unlock()
 	}
@@ -177,73 +154,32 @@ func TestLost(t *testing.T) {
 		wg.Go(add)
 		wg.Wait()
 		return
-	}
-	wg.Wait()
-	if n != 2 {
-		t.Errorf("2 were added, and there are %d", n)
-	}
-}
-
-func first() bool {
+	}`, "// more functions", `func first() bool {
 	f, err := os.OpenFile(os.Getenv("FILE"), os.O_CREATE|os.O_EXCL, 0o666)
 	f.Close()
 	return err == nil
-}
-`
+}`).Replace(lostUpdate)
 
 // TestReplaySays replays a seed as it was reported, in a program that goes another way, and where
 // nothing is known of the run.
 func TestReplaySays(t *testing.T) {
-	needExploring(t)
-	path, err := tool()
-	built = true
-	if err != nil {
-		t.Fatal(err)
-	}
-	cache, err := exec.Command("go", "env", "GOCACHE").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir, replays := t.TempDir(), t.TempDir()
-	for name, text := range map[string]string{"go.mod": "module example.com/m\n\ngo 1.25\n",
-		"m_test.go": recordedProgram} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	expect := func(code int, env string, args []string, want ...string) string {
-		t.Helper()
-		cmd := exec.Command(path, args...)
-		cmd.Dir, cmd.Env = dir, append(os.Environ(), "GOCACHE="+strings.TrimSpace(string(cache)),
-			"XDG_CACHE_HOME="+replays, env)
-		out, err := cmd.CombinedOutput()
-		var exit *exec.ExitError
-		if err != nil && !errors.As(err, &exit) {
-			t.Fatal(err)
-		}
-		for _, w := range want {
-			no, found := strings.CutPrefix(w, "not: ")
-			if regexp.MustCompile("(?m)"+no).Match(out) == found {
-				t.Errorf("commute %q: want %q", args, w)
+	m := newModule(t, recordedProgram)
+	out := m.expect(1, "A=", "test -explore .", `^    schedule: 1 forced switch of 7 points`)
+	replay := "test " + regexp.MustCompile(`replay: commute test (-replay=\S+)`).
+		FindStringSubmatch(out)[1] + " ."
+	m.expect(1, "A=", replay, `^--- FAIL: TestLost \(replayed\)$`, "not: (?i)event")
+	m.expect(0, "MORE=1", replay, `^commute: the run is not the one that was reported: event 3, `+
+		`after 2 events that are the same: expected goroutine 1 at m_test.go:34 \(wait\), `+
+		`got goroutine 1 at m_test.go:26 \(lock\)$`)
+	for _, e := range m.env {
+		if dir, ok := strings.CutPrefix(e, "XDG_CACHE_HOME="); ok {
+			if err := os.RemoveAll(filepath.Join(dir, "commute")); err != nil {
+				t.Fatal(err)
 			}
 		}
-		if got := cmd.ProcessState.ExitCode(); got != code || t.Failed() {
-			t.Fatalf("commute %q: code %d, want %d\n%s", args, got, code, out)
-		}
-		return string(out)
 	}
-	out := expect(1, "A=", []string{"test", "-explore", "."}, `^    schedule: 1 forced switch of 7 points`)
-	m := regexp.MustCompile(`replay: commute test (-replay=\S+)`).FindStringSubmatch(out)
-	replay := []string{"test", m[1], "."}
-	expect(1, "A=", replay, `^--- FAIL: TestLost \(replayed\)$`, "not: (?i)event")
-	expect(1, "MORE=1", replay, `^commute: the run is not the one that was reported: event 3, after 2 `+
-		`events that are the same: expected goroutine 1 at m_test.go:32 \(wait\), `+
-		`got goroutine 1 at m_test.go:24 \(lock\)$`)
-	if err := os.RemoveAll(filepath.Join(replays, "commute")); err != nil {
-		t.Fatal(err)
-	}
-	expect(1, "A=", replay, `^commute: nothing is known here of the run that was reported; it was `+
+	m.expect(1, "A=", replay, `^commute: nothing is known here of the run that was reported; it was `+
 		`made twice: the runs agree in all of 7 events$`)
-	expect(1, "FILE="+filepath.Join(dir, "made"), replay, `it was made twice: the runs part at event `+
-		`\d+, after \d+ events that are the same: one has goroutine 1`)
+	m.expect(0, "FILE="+filepath.Join(m.dir, "made"), replay, `it was made twice: the runs part at `+
+		`event \d+, after \d+ events that are the same: one has goroutine 1`)
 }

@@ -224,6 +224,23 @@ func (s *search) take(l *level, list []job, n int) []job {
 	return list
 }
 
+// pick takes the schedule with one forced switch that a seed has. It reports whether that was to be
+// run.
+func (s *search) pick(seed Seed) (j job, ok bool) {
+	if seed.Policy != engine.Forced || seed.Number != 0 || len(seed.Forces) != 1 {
+		return j, false
+	}
+	l, f := &s.levels[1], seed.Forces[0]
+	for _, list := range [...][]node{l.hot, l.cold, l.queue} {
+		for _, n := range list {
+			if !n.taken() && n.decision == f.Decision && n.choice == f.Choice {
+				return s.hand(l, n), l.takeOut(n)
+			}
+		}
+	}
+	return j, false
+}
+
 // level is the level of a schedule.
 func (s *search) level(n node) *level { return &s.levels[len(s.runs[n.parent])+1] }
 

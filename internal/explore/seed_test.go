@@ -91,7 +91,7 @@ func TestTold(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text[:n]), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		got := readTold(path)
+		got := readTold(path, false)
 		if len(got.runs) > len(runs) {
 			t.Fatalf("%q: %v", text[:n], got)
 		}

@@ -70,8 +70,10 @@ func countSwitches(n int) string {
 // A shrinking is the search for a shorter schedule of a failure.
 type shrinking struct {
 	*exploration
-	before  []Seed // of other runs that it needs before it
+	before  []Seed   // of other runs that it needs before it
+	told    []string // of what came from outside in these
 	from    *Schedule
+	best    *Schedule     // that fails
 	same    string        // the key of the failure
 	until   time.Time     // when it ends
 	longest time.Duration // that a run has taken
@@ -88,18 +90,19 @@ func (e *exploration) shrink(f *Failure, failed *batch) error {
 	if f.Schedule == nil || len(f.Schedule.Forces) > mostForces {
 		return nil
 	}
-	s := &shrinking{exploration: e, before: failed.seeds[:last], from: f.Schedule,
-		same: failureKey(e.test, failed.output), until: time.Now().Add(shrinkTime)}
+	s := &shrinking{exploration: e, before: failed.seeds[:last], told: tells(failed.runs[:last]),
+		from: f.Schedule, best: f.Schedule, same: failureKey(e.test, failed.output),
+		until: time.Now().Add(shrinkTime)}
 	if last == 1 && failed.seeds[1].Policy == engine.Surw {
-		s.before = nil // its decisions are known now
+		s.before, s.told = nil, nil // its decisions are known now
 	}
 	if failed.runs[last].random == 0 {
 		s.from.Number = 0
 	}
-	best, err := s.search()
-	if err != nil {
+	if err := s.search(); err != nil {
 		return err
 	}
+	best := s.best
 	// once more by its numbers, and without those that the program draws if that does as well
 	for _, number := range []uint64{0, s.from.Number} {
 		got, err := s.try((&Schedule{Number: number, Forces: best.Forces}).seed())
@@ -118,9 +121,8 @@ func (e *exploration) shrink(f *Failure, failed *batch) error {
 // left is the time that is left.
 func (s *shrinking) left() time.Duration { return time.Until(s.until) }
 
-// search returns the best schedule that it finds.
-func (s *shrinking) search() (best *Schedule, err error) {
-	best = s.from
+// search looks for the best schedule.
+func (s *shrinking) search() error {
 	// two runs are for what is left
 	shorter := shrinker{most: shrinkRuns - 2,
 		over: func() bool { return s.left() <= 2*s.longest },
@@ -131,13 +133,13 @@ func (s *shrinking) search() (best *Schedule, err error) {
 				return nil, false, err
 			}
 			effective := got.log.anchors()
-			if len(effective) < len(best.Forces) {
-				best = got
+			if len(effective) < len(s.best.Forces) {
+				s.best = got
 			}
 			return effective, true, nil
 		}}
-	_, err = shorter.shrink(s.from.log.anchors())
-	return best, err
+	_, err := shorter.shrink(s.from.log.anchors())
+	return err
 }
 
 // try makes a run. It is nil if that doesn't fail in the same way.
@@ -147,7 +149,8 @@ func (s *shrinking) try(seed Seed) (*Schedule, error) {
 	}
 	start := time.Now()
 	ran, err := s.binary.process(processPlan{test: s.test, timeout: s.plan.Timeout,
-		most: s.left(), log: true, seeds: slices.Concat(s.before, []Seed{seed})})
+		most: s.left(), log: true, seeds: slices.Concat(s.before, []Seed{seed}),
+		told: s.tells(seed)})
 	s.longest = max(s.longest, time.Since(start))
 	if err != nil || !ran.failed || ran.killed || ran.last() != len(s.before) ||
 		failureKey(s.test, ran.output) != s.same {

@@ -97,12 +97,11 @@ func (e *exploration) fail(b *batch) error {
 		alone = append([]Seed{{Policy: engine.First}}, alone...)
 	}
 	for _, seeds := range [][]Seed{alone, ran} {
-		again, err := e.binary.process(processPlan{test: e.test, timeout: e.plan.Timeout,
-			log: true, seeds: seeds})
+		again, err := e.remake(b, seeds)
 		if err != nil {
 			return err
 		}
-		if again.failed && (len(again.runs) == 0 || again.last() == len(seeds)-1) {
+		if again != nil {
 			f.Seeds, f.Again, f.Output, f.Killed = seeds, true, again.output, again.killed
 			if again, err = e.replacePrediction(f, again); err != nil {
 				return err
@@ -135,9 +134,9 @@ func Replay(b *Binary, plan Plan, test string) (*Result, error) {
 	kept := keeps.find(test, seeds)
 	switch {
 	case plan.file != nil:
-		p.told = tellArrivals(plan.file.Arrivals, false)
+		p.told = []string{tellArrivals(plan.file.Arrivals, false)}
 	case kept != nil && kept.build == keeps.build:
-		p.told = tellArrivals(kept.arrivals(), !kept.whole)
+		p.told = []string{tellArrivals(kept.arrivals(), !kept.whole)}
 	}
 	ran, err := b.process(p)
 	if err != nil {

@@ -15,6 +15,7 @@ type run struct {
 	hash, prefix                        string
 	points, decisions, forced, arrivals int
 	random                              int // numbers drawn for the program
+	came                                cameIn
 	log                                 *runLog
 	choices                             []choice // after what was forced
 	orders                              []order  // that the process has not had before
@@ -40,9 +41,9 @@ type told struct {
 	sites map[string]site
 }
 
-// readTold reads the file that a program has written. The templates' explorerun.go has the format.
-// What is cut off is left out.
-func readTold(path string) (t told) {
+// readTold reads the file that a program has written, of runs that were logged or not. The templates'
+// explorerun.go has the format. What is cut off is left out.
+func readTold(path string, logged bool) (t told) {
 	text, _ := os.ReadFile(path)
 	for line := range strings.Lines(string(text)) {
 		f := strings.Fields(line)
@@ -68,8 +69,10 @@ func readTold(path string) (t told) {
 			t.runs[len(t.runs)-1].steps = parseSteps(f[1:])
 		case f[0] == "r" && len(f) == 9 && number(1) == len(t.runs)-1:
 			r := &t.runs[number(1)]
-			*r = run{true, f[2], f[6], number(3), number(4), number(5), number(7), number(8), r.log,
-				r.choices, r.orders, r.steps}
+			*r = run{true, f[2], f[6], number(3), number(4), number(5), number(7), number(8), r.came,
+				r.log, r.choices, r.orders, r.steps}
+		case !logged:
+			t.runs[len(t.runs)-1].came.read(f)
 		default:
 			t.runs[len(t.runs)-1].readLog(f, line)
 		}

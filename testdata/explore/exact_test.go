@@ -193,6 +193,28 @@ func TestRightContexts(t *testing.T) {
 	}
 }
 
+// TestRightClock makes as many operations as milliseconds have gone by since a full second. A file
+// that was there before is not from the future.
+func TestRightClock(t *testing.T) {
+	now := time.Now()
+	var mu sync.Mutex
+	n := 0
+	work := func() {
+		for range now.Nanosecond() / 1e6 {
+			mu.Lock()
+			n++
+			mu.Unlock()
+		}
+	}
+	together(work, work)
+	if n != 2*(now.Nanosecond()/1e6) {
+		t.Errorf("%d times", n)
+	}
+	if info, err := os.Stat(os.Getenv("EXPLORE_STAMP")); err == nil && now.Before(info.ModTime()) {
+		t.Errorf("it is %v, and a file is of %v", now, info.ModTime())
+	}
+}
+
 // TestElsewhere counts in a file how often it was run, and does something else each time: it has no
 // schedule that can be made again. It fails the first time.
 func TestElsewhere(t *testing.T) {

@@ -4,7 +4,7 @@
 // Command stdexplore explores the schedules of the standard library's own tests, and compares the
 // verdicts with those of go test. From the root of the repository:
 //
-//	go run ./internal/bench/stdexplore [-runs N] [-seed N] [-leaks] [-timeout D] [packages]
+//	go run ./internal/bench/stdexplore [-runs N] [-seed N] [-p N] [-leaks] [-timeout D] [packages]
 //
 // Packages are patterns of go list; without any they are those that have to do with concurrency.
 // Tests are run with -short. A line for each package says how many tests and runs there were. A
@@ -20,6 +20,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -30,11 +31,12 @@ import (
 var (
 	runs    = flag.Int("runs", 20, "how many runs each test has")
 	seed    = flag.Int("seed", 1, "other numbers draw other schedules")
+	procs   = flag.Int("p", 0, "how many test binaries run at once (default: as commute has it)")
 	leaks   = flag.Bool("leaks", false, "leaked goroutines fail a test")
 	binary  = flag.String("commute", "", "the commute command to use (default: build ./cmd/commute)")
 	timeout = flag.Duration("timeout", time.Minute, "the limit for a run, in the program's time")
 	chosen  = flag.String("run", ".", "the tests to run")
-	keep    = flag.String("keep", "", "a folder in which to keep what the tests print")
+	keep    = flag.String("keep", "", "a folder for what the tests print, as they do")
 )
 
 // concurrent are the packages that are explored by default.
@@ -138,16 +140,25 @@ func compare(pkg string) (*result, error) {
 	if !*leaks {
 		args = append(args, "-explore_leaks=off")
 	}
-	explored, err := output(*binary, append(args, pkg)...)
-	if err != nil {
-		return nil, err
+	if *procs > 0 {
+		args = append(args, fmt.Sprintf("-p=%d", *procs))
 	}
+	cmd := exec.Command(*binary, append(args, pkg)...)
+	var printed bytes.Buffer
+	cmd.Stdout = &printed
 	if *keep != "" {
-		name := filepath.Join(*keep, strings.ReplaceAll(pkg, "/", "_")+".log")
-		if err := os.WriteFile(name, explored, 0o666); err != nil {
+		f, err := os.Create(filepath.Join(*keep, strings.ReplaceAll(pkg, "/", "_")+".log"))
+		if err != nil {
 			return nil, err
 		}
+		defer f.Close()
+		cmd.Stdout = io.MultiWriter(&printed, f)
 	}
+	cmd.Stderr = cmd.Stdout
+	if err := passes(cmd.Run()); err != nil {
+		return nil, err
+	}
+	explored := printed.Bytes()
 	list := verdicts(explored)
 	r.tests = len(list)
 	for _, v := range list {
@@ -171,11 +182,16 @@ func compare(pkg string) (*result, error) {
 // output is what a command prints, whatever its exit status is.
 func output(name string, args ...string) ([]byte, error) {
 	out, err := exec.Command(name, args...).CombinedOutput()
+	return out, passes(err)
+}
+
+// passes is an error of running a command, unless that is its exit status.
+func passes(err error) error {
 	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
-		return nil, err
+	if errors.As(err, &exit) {
+		return nil
 	}
-	return out, nil
+	return err
 }
 
 // A verdict is that of a test at the top.

@@ -30,10 +30,17 @@ func (a *Arrivals) turn(c *Control) {
 	a.passed(c)
 }
 
-// Back notes that the holder is back from a system call.
+// CallsMost is after how many system calls in a row the holder lets others run: it may wait in a
+// loop for what they do, as by a file, and have no points there.
+const CallsMost = 1000
+
+// Back notes that the holder is back from a system call. It reports whether it is to let others run.
 //
 //go:nosplit
-func (a *Arrivals) Back() { a.calls++ }
+func (a *Arrivals) Back() bool {
+	a.calls++
+	return a.calls%CallsMost == 0
+}
 
 // Come notes a task that something outside of control has made ready.
 func (a *Arrivals) Come(id uint32) {
@@ -93,13 +100,16 @@ func (a *Arrivals) log(c *Control, id uint32) {
 		To: c.tasks.at(id).Name})
 }
 
-// Ask notes that the holder is about to ask for input, or to send.
-func (a *Arrivals) Ask() { a.inputs++ }
+// Ask notes that the holder is about to ask for input, or to send. It reports whether time passes.
+func (a *Arrivals) Ask(c *Control) bool {
+	a.inputs++
+	return c.Pace.ask()
+}
 
 // Leave notes that the holder's token is given to others, as it waits in a system call.
 func (a *Arrivals) Leave(c *Control, id uint32) {
 	if a.Leaves(c, id) {
-		a.outside.advance()
+		a.outside.comeTrue()
 	}
 	a.left(c, id, Left, a.calls)
 }
@@ -107,7 +117,7 @@ func (a *Arrivals) Leave(c *Control, id uint32) {
 // LeaveAsking notes that the holder gives the token up, as it waits for input.
 func (a *Arrivals) LeaveAsking(c *Control, id uint32) {
 	if a.LeavesAsking(c, id) {
-		a.outside.advance()
+		a.outside.comeTrue()
 	}
 	a.left(c, id, Asked, a.inputs)
 }

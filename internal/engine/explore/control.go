@@ -210,6 +210,17 @@ func (c *Control) remove(id uint32) {
 	}
 }
 
+// Spins notes that the holder yields as it may wait for others in a loop of system calls. None is
+// held any longer, and the next choice lets arrivals in.
+func (c *Control) Spins() {
+	c.Steps.Break()
+	c.Pace.spin()
+	for i := range c.holds.n {
+		c.tasks.at(*c.holds.at(i)).held = false
+	}
+	c.holds.n = 0
+}
+
 // Transaction notes that a task begins a transaction, or ends one with by = -1.
 func (c *Control) Transaction(id uint32, by int) {
 	t := c.tasks.at(id)

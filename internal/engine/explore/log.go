@@ -47,8 +47,11 @@ const (
 	logChunks    = 1 << 7
 )
 
-// A Log is what has happened in a run, if somebody wants to know that: up to half a million
-// entries.
+// outside reports whether an entry is about what comes from outside.
+func (w What) outside() bool { return w == Came || w == Left || w == Asked }
+
+// A Log is what has happened in a run, if somebody wants to know that, or else what has come from
+// outside: up to half a million entries.
 type Log struct {
 	chunks [logChunks]offheap.Ref[[chunkEntries]Entry]
 	n      uint32
@@ -57,7 +60,7 @@ type Log struct {
 }
 
 func (l *Log) add(e Entry) {
-	if !l.on || l.n == chunkEntries*logChunks {
+	if !l.on && !e.What.outside() || l.n == chunkEntries*logChunks {
 		return
 	}
 	c := &l.chunks[l.n/chunkEntries]
@@ -77,7 +80,7 @@ func (l *Log) decide(c *Control, holder, n, choice, usual uint32) {
 	}
 }
 
-// On reports whether the run is logged.
+// On reports whether all of the run is logged.
 func (l *Log) On() bool { return l.on }
 
 // Park logs that a task waits, in what the program calls at a return address.
@@ -85,7 +88,7 @@ func (l *Log) Park(task uint32, pc uintptr) {
 	l.add(Entry{What: Parked, Task: task, PC: uint64(pc)})
 }
 
-// Turn says whether runs are logged. They are not at first.
+// Turn says whether all of runs is logged. It is not at first.
 func (l *Log) Turn(on bool) { l.on = on }
 
 // Len is how many entries the log of the run has. It reports whether these are all.

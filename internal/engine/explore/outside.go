@@ -94,7 +94,7 @@ func (o *outside) begin(tells bool, text string) {
 	if o.on {
 		o.advance()
 		o.index = 0
-		o.on = o.next.what != 'm'
+		o.finish()
 	}
 }
 
@@ -138,10 +138,21 @@ func (a *Arrivals) admit(c *Control) bool {
 		a.enter(c, *o.ready.at(i))
 	}
 	o.ready.n = 0
-	if o.next.what == 'm' {
+	o.finish()
+	return true
+}
+
+// comeTrue notes that a task has left, or asks, as was told.
+func (o *outside) comeTrue() {
+	o.advance()
+	o.finish()
+}
+
+// finish ends what is told, if there is more that is not.
+func (o *outside) finish() {
+	if o.next.what == 'm' && o.ready.n == 0 {
 		o.on = false // as far as is known, the run has come true
 	}
-	return true
 }
 
 // part notes that the run has parted.

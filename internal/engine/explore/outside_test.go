@@ -99,7 +99,7 @@ func (w *world) step() bool {
 		a.Back()
 	}
 	for range r.Intn(2) {
-		a.Ask()
+		a.Ask(&w.c)
 		if told := a.Told(); a.LeavesAsking(&w.c, id) || !told && w.chance.Intn(8) == 0 {
 			a.LeaveAsking(&w.c, id)
 			if told {
@@ -176,6 +176,46 @@ func TestTold(t *testing.T) {
 	}
 	if most < 50 {
 		t.Errorf("at most %d come", most)
+	}
+}
+
+// turnOf is the turn of a word.
+func turnOf(word string) string {
+	turn, _, _ := strings.Cut(word[1:], ".")
+	return turn
+}
+
+// TestToldPart makes random worlds again of which only the first arrivals are told: all goes the same
+// way until these have come, and then nothing is told any more.
+func TestToldPart(t *testing.T) {
+	for _, spec := range specs {
+		for seed := range int64(15) {
+			first := newWorld(t, spec, seed, seed)
+			for range 300 {
+				if !first.step() {
+					break
+				}
+			}
+			_, words := first.told()
+			for chance := range int64(5) {
+				n := rand.New(rand.NewSource(seed + chance)).Intn(len(words))
+				for n > 0 && n < len(words) && turnOf(words[n]) == turnOf(words[n-1]) {
+					n++ // they are let in together
+				}
+				part := words[:n]
+				again := newWorld(t, spec+"@"+strings.Join(append(part[:len(part):len(part)], "m"), "-"),
+					seed, 1000+chance)
+				for again.c.Arrivals.Told() && again.step() {
+				}
+				_, got := again.told()
+				n = min(len(again.given), len(first.given))
+				if again.failed != "" || again.c.Arrivals.Told() || !slices.Equal(got, part) ||
+					!slices.Equal(again.given[:n], first.given[:n]) {
+					t.Fatalf("%s, world %d: %s: %d given, %d come, want %d", spec, seed, again.failed,
+						n, len(got), len(part))
+				}
+			}
+		}
 	}
 }
 

@@ -4,15 +4,12 @@
 package worlds
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -57,6 +54,9 @@ func TestMain(m *testing.M) {
 		}
 	})
 	code := m.Run()
+	if os.Getenv("EXPLORE_TWICE") != "" {
+		code = max(code, m.Run())
+	}
 	close(requests)
 	done.Wait()
 	os.Exit(code)
@@ -216,57 +216,6 @@ func TestWrongServer(t *testing.T) {
 	served(t, &counter{wrong: true})
 }
 
-// TestRightTimeout has a client that waits no longer than it says, and a server that never answers.
-func TestRightTimeout(t *testing.T) {
-	over := make(chan struct{})
-	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		<-over
-	}))
-	defer s.Close()
-	defer close(over)
-	client := *s.Client()
-	client.Timeout = 20 * time.Millisecond
-	if r, err := client.Get(s.URL); err == nil {
-		t.Errorf("there is an answer: %v", r)
-	}
-}
-
-// TestRightDeadline copies input without end, until the deadline: each read takes its time.
-func TestRightDeadline(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Skip(err)
-	}
-	defer l.Close()
-	var wg sync.WaitGroup
-	defer wg.Wait()
-	wg.Go(func() {
-		c, err := l.Accept()
-		if err != nil {
-			return
-		}
-		defer c.Close()
-		c.(*net.TCPConn).SetWriteBuffer(1 << 12)
-		for text := make([]byte, 1<<14); err == nil; _, err = c.Write(text) {
-		}
-	})
-	c, err := net.Dial("tcp", l.Addr().String())
-	if err != nil {
-		t.Error(err)
-		return
-	}
-	defer c.Close()
-	c.(*net.TCPConn).SetReadBuffer(1 << 12)
-	c.SetDeadline(time.Now().Add(20 * time.Millisecond))
-	n := 0
-	for buf := make([]byte, 1<<14); err == nil; n++ {
-		_, err = c.Read(buf)
-	}
-	if !errors.Is(err, os.ErrDeadlineExceeded) || n > 20_000 {
-		t.Errorf("%d reads until %v", n, err)
-	}
-}
-
 // TestRightProcesses talks with children that are of the same program.
 func TestRightProcesses(t *testing.T) {
 	var wg sync.WaitGroup
@@ -284,48 +233,43 @@ func TestRightProcesses(t *testing.T) {
 	wg.Wait()
 }
 
-// TestRightPoll looks for what a child does, and sleeps in between.
-func TestRightPoll(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "file")
-	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), childVariable+"="+name)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
+// TestRightNested has package testing run a benchmark and other tests inside of a test.
+func TestRightNested(t *testing.T) {
+	add := func() {
+		var c counter
+		var wg sync.WaitGroup
+		wg.Go(c.add)
+		wg.Go(c.add)
+		wg.Wait()
+		c.check(t, 2)
 	}
-	defer cmd.Wait()
-	for start := time.Now(); ; time.Sleep(100 * time.Millisecond) {
-		if _, err := os.Stat(name); err == nil {
-			return
+	testing.Benchmark(func(b *testing.B) {
+		for i := 0; i < min(b.N, 3); i++ {
+			add()
 		}
-		if time.Since(start) > 10*time.Second {
-			t.Fatal("there is no file after 10 seconds")
-		}
+	})
+	inner := testing.InternalTest{Name: "TestInner", F: func(*testing.T) { add() }}
+	all := func(string, string) (bool, error) { return true, nil }
+	if !testing.RunTests(all, []testing.InternalTest{inner}) {
+		t.Error("a test inside of the test fails")
 	}
 }
 
-// TestRightLock takes a lock that another goroutine takes again at once when it has let go of it:
-// who waits for long is the next one.
-func TestRightLock(t *testing.T) {
-	var mu sync.Mutex
-	got := make(chan struct{})
-	go func() {
-		time.Sleep(50 * time.Microsecond)
-		mu.Lock()
-		close(got)
-		mu.Unlock()
-	}()
-	late := time.After(10 * time.Second)
-	for {
-		mu.Lock()
-		time.Sleep(time.Millisecond)
-		mu.Unlock()
-		select {
-		case <-got:
-			return
-		case <-late:
-			t.Fatal("the other goroutine has not got the lock in 10 seconds")
-		default:
-		}
+// TestRightFails has package testing run a test inside of a test that fails, as it is to. Then there
+// is no further run in the process.
+func TestRightFails(t *testing.T) {
+	inner := testing.InternalTest{Name: "TestInner", F: func(t *testing.T) {
+		var c counter
+		var wg sync.WaitGroup
+		wg.Go(c.add)
+		wg.Go(c.add)
+		wg.Wait()
+		c.check(t, 2)
+		t.Fail()
+	}}
+	all := func(string, string) (bool, error) { return true, nil }
+	if testing.RunTests(all, []testing.InternalTest{inner}) {
+		t.Error("a test inside of the test passes")
 	}
 }
 

@@ -51,6 +51,39 @@ func pipes(t *testing.T, n int) (ins, outs []*os.File) {
 
 // TestOrder reads a line from each of two pipes. The process answers an answer by the second line.
 func TestOrder(t *testing.T) {
+	order := readOrder(t)
+	t.Logf("order %s", order)
+	if os.Getenv("FAIL") == order {
+		t.Errorf("the order is %s", order)
+	}
+}
+
+// TestBoth fails if the lines come in one order, and the sum goes wrong then. From then on there is a
+// file, and the process writes the lines in the other order.
+func TestBoth(t *testing.T) {
+	order := readOrder(t)
+	var mu sync.Mutex
+	n := 0
+	add := func() {
+		mu.Lock()
+		v := n
+		mu.Unlock()
+		mu.Lock()
+		n = v + 1
+		mu.Unlock()
+	}
+	var wg sync.WaitGroup
+	wg.Go(add)
+	wg.Go(add)
+	wg.Wait()
+	if os.Getenv("FAIL") == order && n != 2 {
+		os.WriteFile(os.Getenv("FAILED"), nil, 0o666)
+		t.Errorf("the order is %s, and the sum %d", order, n)
+	}
+}
+
+// readOrder reads the lines, and returns what they begin with, in their order.
+func readOrder(t *testing.T) string {
 	ins, outs := pipes(t, 2)
 	cmd, in := child(t, "ORDER", "echo a >&3; read x; echo b >&4", outs...)
 	var mu sync.Mutex
@@ -73,10 +106,7 @@ func TestOrder(t *testing.T) {
 	wg.Wait()
 	in.Close()
 	cmd.Wait()
-	t.Logf("order %s", order)
-	if os.Getenv("FAIL") == order {
-		t.Errorf("the order is %s", order)
-	}
+	return order
 }
 
 // TestTimer waits for a line, or for a timer.

@@ -39,6 +39,7 @@ var commute_explore struct {
 	overdue  uint32   // 1 if the holder has run for so long that it is to let others run
 	leaving  bool     // the holder is about to give the token up, as in the run that is told
 	asking   bool     // and that as it asks for input
+	spins    bool     // it is, after many system calls in a row
 	away     int32    // how many goroutines are in system calls without the token
 	poller   muintptr // the thread that polls for who picks, or for the holder; 0 for none
 	ownClock int32    // how often package testing is about to look at the clock
@@ -46,7 +47,10 @@ var commute_explore struct {
 	watched     guintptr // the holder that sysmon has found,
 	watchedCall bool     // in a system call or not,
 	watchedTick uint32   // in which one, or after how many points,
-	watchedAt   int64    // and when
+	watchedAt   int64    // and when;
+	watchedRan  int64    // how long it has had a processor since then,
+	watchedTid  uint64   // its thread at the last look,
+	watchedCPU  int64    // and how long that had had one by then
 
 	toldSince int64  // since when something is waited for that is told,
 	toldIndex uint32 // and what
@@ -210,6 +214,11 @@ func commute_yielding(gp *g) {
 			} else {
 				x.control.Arrivals.Leave(&x.control, gp.commute_task)
 			}
+		}
+		if x.spins && x.holder.ptr() == gp {
+			x.spins = false
+			x.control.Spins()
+			commute_pass(commute_explore_CallsMost * commute_callTime)
 		}
 		commute_release(gp)
 		x.lock.Unlock()
@@ -383,7 +392,7 @@ func commute_switched(from uint32, gp *g) {
 }
 
 // commute_unheld reports whether the current goroutine, which comes from a system call, has to wait
-// for the token.
+// for the token, or to let others run.
 //
 //go:nosplit
 func commute_unheld(gp *g) bool {
@@ -398,6 +407,6 @@ func commute_unheld(gp *g) bool {
 		x.leaving, x.asking = true, false // it gives the token up where it yields
 		return true
 	}
-	x.control.Arrivals.Back()
-	return false
+	x.spins = x.control.Arrivals.Back()
+	return x.spins
 }

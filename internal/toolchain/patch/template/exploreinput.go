@@ -74,9 +74,12 @@ func commute_makeInputs() bool {
 	return true
 }
 
-// commute_inputTime is how many nanoseconds input takes: who copies it until a deadline comes to an
-// end.
-const commute_inputTime = 1e4
+// Input takes time: who copies it until a deadline comes to an end, though so much may be sent at
+// once that it is hardly ever waited for.
+const (
+	commute_inputTime = 1e4  // nanoseconds, for what has come when it is looked for
+	commute_askTime   = 2000 // nanoseconds, for each time that it is asked for, or sent
+)
 
 // commute_poll has goroutines for which there is input arrive. It runs on the system stack, of the
 // thread that is to pick or of the holder.

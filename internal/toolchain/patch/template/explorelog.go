@@ -5,7 +5,8 @@
 
 package runtime
 
-// The log of a run, where it is asked for. Its lines come when the run is over:
+// The log of a run, where it is asked for. Its lines come when the run is over, those with a, y, z and
+// x in any run:
 //
 //	g <task> <parent task, or 0> <number among the parent's>    a go statement
 //	p <return address> <task> <kind> <object, or 0>             an operation is about to be made

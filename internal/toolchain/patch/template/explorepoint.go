@@ -14,10 +14,6 @@ import (
 	"unsafe"
 )
 
-// commute_passedMost is how many operations of the library's own are no points, one after the
-// other.
-const commute_passedMost = 1000
-
 // commute_point comes before the current goroutine makes an operation at an address. The hook that
 // calls it has its frame at fp.
 func commute_point(addr unsafe.Pointer, k commute_explore_Kind, fp uintptr) {
@@ -41,7 +37,7 @@ func commute_decide(addr unsafe.Pointer, k commute_explore_Kind, fp uintptr) {
 	pc := commute_programCalls(gp, gp.stack.hi-fp, k)
 	if pc == 0 {
 		x.control.Steps.Passed++
-		if x.passed++; x.passed < commute_passedMost || x.holder.ptr() != gp {
+		if x.passed++; x.passed < commute_explore_PassedMost || x.holder.ptr() != gp {
 			return
 		}
 		addr, k = nil, commute_explore_None // it may wait in a loop, by the library alone

@@ -26,14 +26,22 @@ var commute_runs struct {
 	tells  bool
 	rest   string // specs of runs that are to come
 	n      int    // runs that have begun
+	by     uint64 // the goroutine that begins them
 }
 
 // commute_exploreRun comes when package testing begins to run tests: with -test.count it does so
-// several times.
+// several times. It may do so inside of a test, too, for a benchmark there; that is part of the run,
+// and so are tests that are run once more after the last one.
 func commute_exploreRun() {
 	r := &commute_runs
 	gp := getg()
 	if !commute_controlled(gp) {
+		return
+	}
+	if r.by == 0 {
+		r.by = gp.goid
+	}
+	if r.by != gp.goid || r.tells && r.n > 0 && r.rest == "" {
 		return
 	}
 	commute_exploreEnd()

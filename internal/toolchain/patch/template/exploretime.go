@@ -19,6 +19,7 @@ const (
 	commute_pointTime = 200  // nanoseconds
 	commute_idleTime  = 2e5  // nanoseconds, for many choices without a point
 	commute_readTime  = 1000 // nanoseconds
+	commute_callTime  = 2000 // nanoseconds, for each of many system calls
 	commute_startTime = 1e12 // nanoseconds: what the clock has shown at first
 	commute_near      = 1e5  // nanoseconds
 )
@@ -43,17 +44,28 @@ func commute_nano() int64 {
 	return now
 }
 
+// commute_pass has nanoseconds pass, unless the time goes by itself.
+func commute_pass(nanoseconds int64) {
+	if x := &commute_explore; x.flows.Load() == 0 {
+		x.now.Store(x.now.Load() + nanoseconds)
+	}
+}
+
 // commute_starveTime is the time by which a goroutine has waited for a mutex so long that it is the
 // next one to get it. It stands still while the time goes, as it is not to depend on the machine.
 func commute_starveTime() int64 { return max(1, commute_explore.now.Load()) }
 
-// commute_timeNow is the time of the wall, and that in nanoseconds.
+// commute_timeNow is the time of the wall, and that in nanoseconds. It begins at a full second, in
+// each process: who waits for one has as long to wait. It is the next one by the real time: what is
+// stamped by others, such as files, seems to be up to a second old, as where only seconds count, and
+// not to be from the future.
 func commute_timeNow() (sec int64, nsec int32, mono int64) {
 	x := &commute_explore
 	mono = commute_nano()
 	if !x.wallSet {
 		s, ns, _ := time_now()
-		x.wall = s*1e9 + int64(ns) - mono
+		begun := s*1e9 + int64(ns) - (mono - commute_startTime)
+		x.wall = (begun+1e9-1)/1e9*1e9 - commute_startTime
 		x.wallSet = true
 	}
 	at := x.wall + mono

@@ -77,15 +77,22 @@ func commute_toldStays(gp *g, now int64) bool {
 	return false
 }
 
-// commute_ask comes before the current goroutine asks for input, or sends. If it has waited then, it
-// waits, though there may be input now: it comes back as it is told.
+// commute_ask comes before the current goroutine asks for input, or sends. That takes time; timers
+// that are due fire first. If it has waited then, it waits, though there may be input now: it comes
+// back as it is told.
 func commute_ask() {
 	gp := getg()
 	x := &commute_explore
 	if !commute_controlled(gp) || x.holder.ptr() != gp {
 		return
 	}
-	x.control.Arrivals.Ask()
+	if x.control.Arrivals.Ask(&x.control) {
+		commute_pass(commute_explore_AskMost * commute_askTime)
+		if commute_timersDue() {
+			x.resume = gp.commute_task
+			mcall(goyield_m)
+		}
+	}
 	for x.holder.ptr() == gp && x.control.Arrivals.LeavesAsking(&x.control, gp.commute_task) {
 		x.leaving, x.asking = true, true
 		Gosched()

@@ -5,16 +5,21 @@
 
 package runtime
 
-// What sysmon looks after: a holder of the token that waits in a system call.
+// What sysmon looks after: a holder of the token that waits in a system call, or comes to no point.
 
-import "unsafe"
+import (
+	"internal/goarch"
+	"internal/runtime/syscall/linux"
+	"unsafe"
+)
 
 // commute_longCall is after how many nanoseconds the token of a goroutine in a system call is given
 // to another one, if the system has put its thread to sleep.
 const commute_longCall = 20e6
 
 // commute_longRun is after how many nanoseconds without a point the holder has to let others run,
-// in a call that keeps its thread busy, too: C may wait there in a loop.
+// in a call that keeps its thread busy, too: C may wait there in a loop. What counts is the time for
+// which its thread had a processor: on a busy machine, or if the process was stopped, that is less.
 const commute_longRun = 1e9
 
 // commute_watch comes from sysmon, on its thread.
@@ -42,16 +47,17 @@ func commute_watch(now int64) {
 	if x.watched.ptr() != gp || x.watchedCall != call || x.watchedTick != tick {
 		x.watched.set(gp)
 		x.watchedCall, x.watchedTick, x.watchedAt = call, tick, now
+		x.watchedRan, x.watchedTid = 0, 0
 		return
 	}
+	commute_countRun(mp.procid, now)
 	if !call {
-		if now-x.watchedAt > commute_longRun {
+		if x.watchedRan > commute_longRun {
 			x.overdue = 1
 		}
 		return
 	}
-	if after := now - x.watchedAt; after < commute_longCall ||
-		after < commute_longRun && !commute_sleeps(mp.procid) {
+	if !commute_callIsLong(mp.procid, now-x.watchedAt) {
 		return
 	}
 	x.lock.Lock()
@@ -97,9 +103,49 @@ func commute_returned(gp *g) {
 	}
 }
 
-// commute_sleeps reports whether the system has put a thread of this process to sleep. Otherwise it
-// may only wait for a processor.
-func commute_sleeps(tid uint64) bool {
+// commute_countRun counts how long the holder, which is on a thread, had a processor since it was
+// looked at last.
+func commute_countRun(tid uint64, now int64) {
+	x := &commute_explore
+	cpu, ok := commute_threadTime(tid)
+	switch {
+	case !ok:
+		x.watchedRan = now - x.watchedAt
+	case tid == x.watchedTid:
+		x.watchedRan += cpu - x.watchedCPU
+	}
+	x.watchedTid, x.watchedCPU = tid, cpu
+}
+
+// commute_callIsLong reports whether a thread has been in a system call for so long that others are
+// to run: it sleeps until somebody wakes it, or the call takes a second. Until then it may wait for a
+// processor, or for a disk that is busy: how long that takes is not to make a difference.
+func commute_callIsLong(tid uint64, after int64) bool {
+	if after < commute_longCall {
+		return false
+	}
+	switch commute_threadState(tid) {
+	case 'S':
+		return true
+	case 'R':
+		return commute_explore.watchedRan > commute_longRun
+	}
+	return after > commute_longRun
+}
+
+// commute_threadTime is for how many nanoseconds a thread of this process has had a processor.
+func commute_threadTime(tid uint64) (ns int64, ok bool) {
+	const clockGettime = 228*goarch.IsAmd64 + 113*goarch.IsArm64 + 265*goarch.Is386
+	var t struct{ sec, nsec int }
+	clock := ^uint32(tid)<<3 | 6 // the thread's, of the scheduler
+	_, _, errno := linux.Syscall6(clockGettime, uintptr(clock),
+		uintptr(noescape(unsafe.Pointer(&t))), 0, 0, 0, 0)
+	return int64(t.sec)*1e9 + int64(t.nsec), errno == 0
+}
+
+// commute_threadState is the letter by which the system has the state of a thread of this process,
+// S if it is not known.
+func commute_threadState(tid uint64) byte {
 	const begin, end = "/proc/self/task/", "/stat"
 	var path [len(begin) + 20 + len(end) + 1]byte
 	n := copy(path[:], begin)
@@ -113,15 +159,15 @@ func commute_sleeps(tid uint64) bool {
 	copy(path[n:], end)
 	fd := open(&path[0], _O_RDONLY|_O_CLOEXEC, 0)
 	if fd < 0 {
-		return true
+		return 'S'
 	}
 	var text [128]byte
 	got := read(fd, noescape(unsafe.Pointer(&text[0])), int32(len(text)))
 	closefd(fd)
 	for i := int(got) - 3; i > 0; i-- {
 		if text[i] == ')' {
-			return text[i+2] == 'S' || text[i+2] == 'D'
+			return text[i+2]
 		}
 	}
-	return true
+	return 'S'
 }
