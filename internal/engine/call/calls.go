@@ -120,9 +120,9 @@ func (g *Caller) Begin(c *commrace.Call) {
 	// effect at its end, for the check.
 	if m.Role != commrace.Observer {
 		before, after := o.Object.Begin(c, &g.Clock, g)
-		g.advance(o, before, after)
+		advance(g, o, before, after)
 	} else if m.Callback {
-		g.check(o, c) // an observation from here on; callbacks join first
+		g.check(o, c, false) // an observation from here on; callbacks join first
 	}
 	// CallNumber tells workers of this call from those of earlier ones.
 	g.InCall, g.Txn.InCall = true, true
@@ -172,37 +172,31 @@ func (g *Caller) Observe(spec *commrace.Spec, obj unsafe.Pointer, method, beta u
 		State: 1}
 	c.Keys[0] = key
 	c.SetPlace(at)
-	switch {
-	case again:
+	if again {
 		g.RecordAgain(o, &c)
-	case other:
-		g.checkOther(o, &c)
-	default:
-		g.check(o, &c)
+	} else {
+		g.check(o, &c, other)
 	}
 	g.JoinCallClock(o.Table())
 }
 
-// check compares a call that is over with earlier ones, and records it.
-func (g *Caller) check(o *sync.Object, c *commrace.Call) {
+// check compares a call that is over with earlier ones, and records it. Other is set for an
+// observation that is known to repeat no other.
+func (g *Caller) check(o *sync.Object, c *commrace.Call, other bool) {
 	if recorder.On() {
 		g.ReadyCall(o, c)
 	}
-	before, after := o.Object.End(c, &g.Clock, g)
-	g.advance(o, before, after)
-}
-
-// checkOther is check for an observation that is known to repeat no other.
-func (g *Caller) checkOther(o *sync.Object, c *commrace.Call) {
-	if recorder.On() {
-		g.ReadyCall(o, c)
+	var before, after uint32
+	if other {
+		before, after = o.Object.EndOther(c, &g.Clock, g)
+	} else {
+		before, after = o.Object.End(c, &g.Clock, g)
 	}
-	before, after := o.Object.EndOther(c, &g.Clock, g)
-	g.advance(o, before, after)
+	advance(g, o, before, after)
 }
 
 // advance notes that g itself moved o from one generation to the next: it stays up to date.
-func (g *Caller) advance(o *sync.Object, before, after uint32) {
+func advance(g *Caller, o *sync.Object, before, after uint32) {
 	if g.joined.P() == o && g.generation == before {
 		g.generation = after
 	}
@@ -240,7 +234,7 @@ func (g *Caller) End(c *commrace.Call) {
 		g.join(o, c)
 		g.Abandons()
 	case c.State == 1:
-		g.check(o, c)
+		g.check(o, c, false)
 	default:
 		o.Abandon(c, g)
 	}

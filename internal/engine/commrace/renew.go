@@ -95,7 +95,7 @@ func (o *Object) renewable(
 // ownTouch is the latest touch of t among the first few of a list, nil if there is none.
 func ownTouch(l *list, t *vclock.Thread) *entry {
 	e := l.head.P()
-	for n := 0; e != nil && !t.Own(e.epoch); n++ {
+	for n := 0; e != nil && !vclock.Own(t, e.epoch); n++ {
 		if e = e.next.P(); n == 3 {
 			return nil
 		}
@@ -113,7 +113,7 @@ func (o *Object) meetsOnlyKnown(ts *touches, c *Call, t *vclock.Thread) (among, 
 				if !t.Knows(e.epoch) {
 					return false, false
 				}
-				among = among || t.Own(e.epoch)
+				among = among || vclock.Own(t, e.epoch)
 			}
 		}
 	}

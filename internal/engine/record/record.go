@@ -56,7 +56,7 @@ type Recorded struct {
 func (g *Recorded) Reset() {
 	g.Thread.Reset()
 	g.InTrace, g.HiddenInTrace, g.unrecorded = recorder.Thread{}, false, 0
-	g.dropCall()
+	dropCall(g)
 }
 
 // RecordStart records that parent has started g at a position; that g is no one's is said by nil.

@@ -34,7 +34,7 @@ type recordedCall struct {
 
 // ReadyEnter defines what the beginning of a call on o refers to.
 func (g *Recorded) ReadyEnter(o *sync.Object, c *commrace.Call) {
-	g.notCalling()
+	notCalling(g)
 	if g.InTrace.Number == 0 {
 		return
 	}
@@ -44,13 +44,13 @@ func (g *Recorded) ReadyEnter(o *sync.Object, c *commrace.Call) {
 	if o.InTrace.Load() == 0 {
 		defineObject(o, addr)
 	}
-	g.nextCall().is(first, addr, 0, c)
+	nextCall(g).is(first, addr, 0, c)
 }
 
 var recordedCalls offheap.Slab[recordedCall]
 
 // nextCall is where g's next call is told of.
-func (g *Recorded) nextCall() *recordedCall {
+func nextCall(g *Recorded) *recordedCall {
 	if g.calling.Nil() {
 		g.calling = offheap.To(recordedCalls.Get())
 	}
@@ -58,14 +58,14 @@ func (g *Recorded) nextCall() *recordedCall {
 }
 
 // notCalling notes that nothing is to be recorded of g's next call.
-func (g *Recorded) notCalling() {
+func notCalling(g *Recorded) {
 	if r := g.calling.P(); r != nil {
 		r.of = offheap.Ref[numbering]{}
 	}
 }
 
 // dropCall gives up what is told of a call.
-func (g *Recorded) dropCall() {
+func dropCall(g *Recorded) {
 	if r := g.calling.P(); r != nil {
 		recordedCalls.Put(r)
 		g.calling = offheap.Ref[recordedCall]{}
@@ -94,7 +94,7 @@ func (g *Recorded) RecordBegins() {
 
 // ReadyCall defines what a call that is over refers to, and records its values.
 func (g *Recorded) ReadyCall(o *sync.Object, c *commrace.Call) {
-	g.notCalling()
+	notCalling(g)
 	if g.InTrace.Number == 0 {
 		return
 	}
@@ -125,7 +125,7 @@ func (g *Recorded) ReadyCall(o *sync.Object, c *commrace.Call) {
 		}
 	}
 	g.recordValues(first, c, pos)
-	g.nextCall().is(first, addr, pos, c)
+	nextCall(g).is(first, addr, pos, c)
 }
 
 // RecordEnds records the call that ReadyCall was told of, if any, and the points that it touches.

@@ -38,7 +38,7 @@ func (t *Thread) join(s *Snapshot, asExtra bool) bool {
 		unref(root)
 		root, t.basis = s.root.P(), s.epoch
 	} else {
-		root = t.joinVector(s, root, maker)
+		root = joinVector(t, s, root, maker)
 	}
 	if s.extra != 0 && s.extra.Slot() != t.slot {
 		root = set(root, s.extra, maker)
@@ -54,7 +54,7 @@ func (t *Thread) join(s *Snapshot, asExtra bool) bool {
 
 // joinVector is the part of join for what s and t hold in their trees, and t in its extra epoch.
 // Root is t's tree, of which the reference is used up; so is the result's.
-func (t *Thread) joinVector(s *Snapshot, root *node, maker Epoch) *node {
+func joinVector(t *Thread, s *Snapshot, root *node, maker Epoch) *node {
 	if !s.root.Nil() && s.root != t.root {
 		j := join{
 			a:     knowledge{root: root, extra: t.extra, epoch: t.Now()},

@@ -148,8 +148,8 @@ func (t *Thread) RestoreHeld(to Epoch) {
 	}
 }
 
-// Own reports whether e is an epoch of the thread: of its slot, since it has started.
-func (t *Thread) Own(e Epoch) bool { return e.Slot() == t.slot && e.Time() >= t.first }
+// Own reports whether e is an epoch of t: of its slot, since it has started.
+func Own(t *Thread, e Epoch) bool { return e.Slot() == t.slot && e.Time() >= t.first }
 
 // UnchangedSince reports whether an event at e, one of the thread's own epochs, and one now have
 // the same place in happens-before. It holds if since e the thread has learned nothing and no other
