@@ -209,4 +209,3 @@ func (w *world) synchronize(r *rand.Rand, i int) {
 		w.clocks[i][i]++
 	}
 }
-
