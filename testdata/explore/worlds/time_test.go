@@ -94,6 +94,23 @@ func TestRightCopy(t *testing.T) {
 	}
 }
 
+// TestRightPipe copies in memory until a timer ends it. All that is done is the library's own.
+func TestRightPipe(t *testing.T) {
+	a, b := net.Pipe()
+	time.AfterFunc(20*time.Millisecond, func() { b.Close() })
+	var wg sync.WaitGroup
+	wg.Go(func() { io.Copy(io.Discard, a) })
+	n := 0
+	var err error
+	for text := make([]byte, 1<<10); err == nil; n++ {
+		_, err = b.Write(text)
+	}
+	wg.Wait()
+	if explored := os.Getenv("COMMUTE_EXPLORE") != ""; explored && n > 100_000 {
+		t.Errorf("%d writes until %v", n, err)
+	}
+}
+
 // TestRightFile looks in a loop for a file that another goroutine makes. Nothing else lets that run.
 func TestRightFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "file")

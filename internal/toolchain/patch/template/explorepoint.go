@@ -34,13 +34,14 @@ func commute_decide(addr unsafe.Pointer, k commute_explore_Kind, fp uintptr) {
 		return
 	}
 	x := &commute_explore
-	pc := commute_programCalls(gp, gp.stack.hi-fp, k)
+	pc, takes := commute_programCalls(gp, gp.stack.hi-fp, k), int64(commute_pointTime)
 	if pc == 0 {
 		x.control.Steps.Passed++
 		if x.passed++; x.passed < commute_explore_PassedMost || x.holder.ptr() != gp {
 			return
 		}
 		addr, k = nil, commute_explore_None // it may wait in a loop, by the library alone
+		takes = commute_idleTime
 	}
 	x.passed = 0
 	for x.holder.ptr() != gp { // it comes from a system call
@@ -58,7 +59,7 @@ func commute_decide(addr unsafe.Pointer, k commute_explore_Kind, fp uintptr) {
 		return
 	}
 	x.control.Operate(id, uintptr(addr), k, pc)
-	x.now.Store(x.now.Load() + commute_pointTime)
+	x.now.Store(x.now.Load() + takes)
 	yield := true
 	if commute_timersDue() || x.control.Pace.Due() {
 		x.resume = id

@@ -73,6 +73,7 @@ func commute_exploreRun() {
 	x := &commute_explore
 	x.lock.Lock()
 	x.control.Begin(spec, gp.commute_task)
+	x.passed = 0
 	commute_ordinals.Restart()
 	x.lock.Unlock()
 	releasem(mp)

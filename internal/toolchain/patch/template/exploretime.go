@@ -17,7 +17,7 @@ package runtime
 
 const (
 	commute_pointTime = 200  // nanoseconds
-	commute_idleTime  = 2e5  // nanoseconds, for many choices without a point
+	commute_idleTime  = 2e5  // nanoseconds, for many choices without a point, and many operations
 	commute_readTime  = 1000 // nanoseconds
 	commute_callTime  = 2000 // nanoseconds, for each of many system calls
 	commute_startTime = 1e12 // nanoseconds: what the clock has shown at first
