@@ -55,7 +55,7 @@ func (g *Goroutine) setTest(t *tests.Test) {
 	if t != nil {
 		g.Test = offheap.To(t)
 	}
-	if g.Memory.Started() {
-		g.Memory.Charge(uintptr(unsafe.Pointer(t)))
+	if g.Memory.P().Started() {
+		g.Memory.P().Charge(uintptr(unsafe.Pointer(t)))
 	}
 }

@@ -46,12 +46,12 @@ func TestDataRaceIsReported(t *testing.T) {
 				if !g.CountsAccesses() {
 					t.Error("a goroutine's accesses don't count")
 				}
-				r := g.Memory.AccessByte(addr, datarace.Write, site)
+				r := g.Memory.P().AccessByte(addr, datarace.Write, site)
 				if r.Word != 0 != (k == 1) {
 					t.Errorf("step %d: access %d is in a race: %v", i, k, r.Word != 0)
 				}
 				if r.Word != 0 {
-					finding.DataRace(&g.Memory, datarace.Write, site, &r)
+					finding.DataRace(g.Memory.P(), datarace.Write, site, &r)
 				}
 			}
 		})

@@ -72,6 +72,22 @@ func BenchmarkLive100k(b *testing.B) {
 	b.ReportMetric(each, "B/goroutine")
 }
 
+// BenchmarkWoken10k starts 10,000 goroutines, wakes them all by closing a channel, and waits for
+// them. The cost of each must not grow with their number, nor with those that were there before.
+func BenchmarkWoken10k(b *testing.B) {
+	for b.Loop() {
+		stop := make(chan int)
+		var ready, all sync.WaitGroup
+		ready.Add(10_000)
+		for range 10_000 {
+			all.Go(func() { ready.Done(); <-stop })
+		}
+		ready.Wait()
+		close(stop)
+		all.Wait()
+	}
+}
+
 // resident is the memory that the process takes, in bytes; where the system doesn't say it, what the Go runtime does.
 func resident() int {
 	status, _ := os.ReadFile("/proc/self/status")

@@ -47,7 +47,7 @@ func (g *Accessor) beginMemory() bool {
 	if g.TimerContext {
 		return false
 	}
-	if !g.Memory.Started() {
+	if !g.Memory.P().Started() {
 		g.startMemory()
 	}
 	if g.frames.Nil() {
@@ -58,12 +58,15 @@ func (g *Accessor) beginMemory() bool {
 }
 
 func (g *Accessor) startMemory() {
-	l := g.Memory.Start(g.MemoryClock.P())
-	g.Memory.SetTransactions(&g.Txn, &g.Predict)
+	if g.Memory.Nil() {
+		g.Memory = offheap.To(datarace.NewThread())
+	}
+	l := g.Memory.P().Start(g.MemoryClock.P())
+	g.Memory.P().SetTransactions(&g.Txn, &g.Predict)
 	l.Goid = host.Goid()
 	l.Creator = g.Creator
 	l.Origin = uintptr(unsafe.Pointer(g.Origin.P()))
-	g.Memory.Charge(uintptr(unsafe.Pointer(g.Test.P())))
+	g.Memory.P().Charge(uintptr(unsafe.Pointer(g.Test.P())))
 }
 
 // An Event is an access to memory, as it's handed on from stack to stack.
@@ -90,9 +93,9 @@ func (g *Accessor) Access(addr, n uintptr, kind event.Access, site uint32) bool 
 		g.Txn.InCall = g.InAnyCall()
 	}
 	if n == 1 {
-		r = g.Memory.AccessByte(addr, kind, site)
+		r = g.Memory.P().AccessByte(addr, kind, site)
 	} else {
-		r = g.Memory.Access(addr, n, kind, site)
+		r = g.Memory.P().Access(addr, n, kind, site)
 	}
 	if r.Word == 0 {
 		return false
@@ -103,8 +106,8 @@ func (g *Accessor) Access(addr, n uintptr, kind event.Access, site uint32) bool 
 
 // Report reports what the last access has found.
 func (g *Accessor) Report() {
-	if g.event.race.Word != 0 && g.Memory.RacedWith() != nil {
-		finding.DataRace(&g.Memory, g.event.kind, g.event.site, &g.event.race)
+	if g.event.race.Word != 0 && g.Memory.P().RacedWith() != nil {
+		finding.DataRace(g.Memory.P(), g.event.kind, g.event.site, &g.event.race)
 	}
 }
 
@@ -122,9 +125,8 @@ func ExitSleep() int {
 // EndMemory ends g's parts for accesses.
 func (g *Accessor) EndMemory() {
 	g.ready = false
-	if g.Memory.Started() {
-		g.Memory.End()
-	}
+	g.Memory.P().Free()
+	g.Memory = offheap.Ref[datarace.Thread]{}
 	if f := g.frames.P(); f != nil {
 		framesSlab.Put(f)
 		g.frames = offheap.Ref[Frames]{}
@@ -133,8 +135,8 @@ func (g *Accessor) EndMemory() {
 
 // RestartMemory has g's accesses from now on be those of another goroutine.
 func (g *Accessor) RestartMemory() {
-	if g.Memory.Started() {
+	if g.Memory.P().Started() {
 		g.ready = false
-		g.Memory.End()
+		g.Memory.P().End()
 	}
 }

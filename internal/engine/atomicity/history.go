@@ -3,7 +3,10 @@
 
 package atomicity
 
-import "github.com/commutego/commute/internal/engine/vclock"
+import (
+	"github.com/commutego/commute/internal/engine/offheap"
+	"github.com/commutego/commute/internal/engine/vclock"
+)
 
 // A finished is what is kept of a transaction that is over.
 type finished struct {
@@ -45,10 +48,27 @@ const (
 	maxPerSource = 4 // edges from one event and of one kind that are kept
 )
 
+// sources has the counts of one thread, from the first edge into it to its end.
+type sources [maxSources]keptEdges
+
+var sourcesSlab offheap.Slab[sources]
+
+// dropKept gives up t's counts.
+func (t *Thread) dropKept() {
+	if p := t.kept.P(); p != nil {
+		sourcesSlab.Put(p)
+		t.kept = offheap.Ref[sources]{}
+	}
+}
+
 // worthKeeping reports whether an edge tells anything that edges that were kept before do not.
 // Without this bound, a loop in one transaction would push all other edges out.
 func (t *Thread) worthKeeping(e *Edge) bool {
-	l := &t.kept[(e.From.Slot()*3+uint32(e.Kind))%maxSources]
+	if t.kept.Nil() {
+		t.kept = offheap.To(sourcesSlab.Get())
+		*t.kept.P() = sources{}
+	}
+	l := &t.kept.P()[(e.From.Slot()*3+uint32(e.Kind))%maxSources]
 	when := e.To
 	if x := t.txn.P(); x != nil {
 		when = x.begin

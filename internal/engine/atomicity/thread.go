@@ -19,11 +19,11 @@ type AtomicCode = compiled.AtomicCode
 // clock the epochs of its events come from.
 type Thread struct {
 	txn    offheap.Ref[Transaction]
-	depth  uint32                // transactions that it is in, one in another
-	InCall bool                  // what it does now is part of a call that counts as one event
-	Left   bool                  // what it does now decides nothing, and is left out
-	Acted  bool                  // the transaction has made an event
-	kept   [maxSources]keptEdges // counts of edges into the present transaction or unary event
+	depth  uint32               // transactions that it is in, one in another
+	InCall bool                 // what it does now is part of a call that counts as one event
+	Left   bool                 // what it does now decides nothing, and is left out
+	Acted  bool                 // the transaction has made an event
+	kept   offheap.Ref[sources] // counts of edges into the present transaction or unary event
 }
 
 // A Transaction is one that is running.
@@ -172,6 +172,7 @@ func (g *Graph) EndAll(t *Thread, s Sink) {
 		t.depth = 1
 		g.End(t, s)
 	}
+	t.dropKept()
 }
 
 // Flush gives s the cycles of transactions that are still running, at the end of the program.

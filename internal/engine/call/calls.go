@@ -120,9 +120,9 @@ func (g *Caller) Begin(c *commrace.Call) {
 	// effect at its end, for the check.
 	if m.Role != commrace.Observer {
 		before, after := o.Object.Begin(c, &g.Clock, g)
-		g.advance(o, before, after)
+		advance(g, o, before, after)
 	} else if m.Callback {
-		g.check(o, c) // an observation from here on; callbacks join first
+		g.check(o, c, false) // an observation from here on; callbacks join first
 	}
 	// CallNumber tells workers of this call from those of earlier ones.
 	g.InCall, g.Txn.InCall = true, true
@@ -153,15 +153,16 @@ func (g *Caller) Observe(spec *commrace.Spec, obj unsafe.Pointer, method, beta u
 	}
 	g.order(uintptr(obj))
 	o := g.countedObject(uintptr(obj), tableOf(spec), at.Site)
-	noted, again := uint32(0), false
+	noted, again, other := uint32(0), false, false
 	if recorder.On() {
 		noted = o.Noted()
 	}
 	// Most observations repeat one whose outcome is known. In a transaction each may be an edge.
 	// A trace has those that a prediction has to know, as what they see may depend on another call.
-	if !g.Txn.InTransaction() && o.Observe(method, beta, key, &g.Clock, at) {
-		again = recorder.On() && (o.Noted() != noted || instance.Predictor.Busy())
-		if !again {
+	if !g.Txn.InTransaction() {
+		other = !o.Observe(method, beta, key, &g.Clock, at)
+		again = !other && recorder.On() && (o.Noted() != noted || instance.Predictor.Busy())
+		if !other && !again {
 			g.JoinCallClock(o.Table())
 			return
 		}
@@ -174,22 +175,28 @@ func (g *Caller) Observe(spec *commrace.Spec, obj unsafe.Pointer, method, beta u
 	if again {
 		g.RecordAgain(o, &c)
 	} else {
-		g.check(o, &c)
+		g.check(o, &c, other)
 	}
 	g.JoinCallClock(o.Table())
 }
 
-// check compares a call that is over with earlier ones, and records it.
-func (g *Caller) check(o *sync.Object, c *commrace.Call) {
+// check compares a call that is over with earlier ones, and records it. Other is set for an
+// observation that is known to repeat no other.
+func (g *Caller) check(o *sync.Object, c *commrace.Call, other bool) {
 	if recorder.On() {
 		g.ReadyCall(o, c)
 	}
-	before, after := o.Object.End(c, &g.Clock, g)
-	g.advance(o, before, after)
+	var before, after uint32
+	if other {
+		before, after = o.Object.EndOther(c, &g.Clock, g)
+	} else {
+		before, after = o.Object.End(c, &g.Clock, g)
+	}
+	advance(g, o, before, after)
 }
 
 // advance notes that g itself moved o from one generation to the next: it stays up to date.
-func (g *Caller) advance(o *sync.Object, before, after uint32) {
+func advance(g *Caller, o *sync.Object, before, after uint32) {
 	if g.joined.P() == o && g.generation == before {
 		g.generation = after
 	}
@@ -227,7 +234,7 @@ func (g *Caller) End(c *commrace.Call) {
 		g.join(o, c)
 		g.Abandons()
 	case c.State == 1:
-		g.check(o, c)
+		g.check(o, c, false)
 	default:
 		o.Abandon(c, g)
 	}

@@ -74,19 +74,23 @@ var actions offheap.Slab[Action]
 func newAction(t *Table, c *Call) *Action {
 	a := actions.Get()
 	*a = Action{refs: 1, Method: c.Method, beta: c.Beta, At: c.place(), keys: c.Keys}
+	a.keepArgs(&t.Methods[c.Method], c)
+	return a
+}
+
+// keepArgs keeps the arguments and results of c, a call of m. The action has none.
+func (a *Action) keepArgs(m *Method, c *Call) {
 	if c.Args == nil {
-		return a
+		return
 	}
 	a.nargs = min(c.Nargs, maxArgs)
-	hashed := t.Methods[c.Method].hashed
 	for i := range a.nargs {
 		v := (*eface)(unsafe.Add(c.Args, uintptr(i)*unsafe.Sizeof(eface{})))
 		a.args[i].keep(v)
-		if hashed>>i&1 != 0 {
+		if m.hashed>>i&1 != 0 {
 			a.argHash[i] = host.Hash(*(*any)(unsafe.Pointer(v)))
 		}
 	}
-	return a
 }
 
 // capture makes the record of a call that is over.

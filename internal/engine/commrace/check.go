@@ -38,12 +38,22 @@ func (o *Object) Abandon(c *Call, s Sink) {
 // by the specification and by the number of unordered touches of the points. The result is the
 // object's generation before and after, see Join.
 func (o *Object) End(c *Call, t *vclock.Thread, s Sink) (before, after uint32) {
+	return o.end(c, t, s, false)
+}
+
+// EndOther is End for a call that [Object.Observe] has found to repeat no other.
+func (o *Object) EndOther(c *Call, t *vclock.Thread, s Sink) (before, after uint32) {
+	return o.end(c, t, s, true)
+}
+
+func (o *Object) end(c *Call, t *vclock.Thread, s Sink, other bool) (before, after uint32) {
 	ts := o.Table().touched(c.Method, c.Beta)
 	o.lock.Lock()
 	before = o.gen
 	p := pendingOf(c)
 	txn := s.Ends()
-	if ts.n == 0 || o.repeatsEarlier(c, p, ts, t, txn, s) {
+	if ts.n == 0 || !other && o.repeatsEarlier(c, p, ts, t, txn, s) ||
+		p == nil && o.renews(c, ts, t, txn, s) {
 		if p != nil {
 			o.removePending(c)
 		}

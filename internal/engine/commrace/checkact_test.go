@@ -43,6 +43,8 @@ type told struct {
 	actSecond            bool
 }
 
+func (w *timeline) Recapture(a *commrace.Action, args unsafe.Pointer) { w.Capture(a, args) }
+
 func (w *timeline) Capture(a *commrace.Action, _ unsafe.Pointer) {
 	a.Goid, a.Owner = uint64(w.cur.who+1), uintptr(w.cur.id)
 }

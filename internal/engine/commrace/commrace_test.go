@@ -6,12 +6,10 @@ package commrace_test
 import (
 	"math/rand"
 	"testing"
-	"unsafe"
 
 	"github.com/commutego/commute/ecl"
 	"github.com/commutego/commute/internal/engine/commrace"
 	"github.com/commutego/commute/internal/engine/compiled"
-	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/vclock"
 	"github.com/commutego/commute/internal/rewrite/instrument"
 	"github.com/commutego/commute/specs"
@@ -110,161 +108,6 @@ func apply(r *rand.Rand, m map[int]int) call {
 	return call{"Load", []any{k, was, loaded}}
 }
 
-// A world runs calls of threads through the checker, and through the direct approach of section
-// 5.1 with plain vectors: every earlier call is looked at.
-type world struct {
-	ecl     *ecl.Table
-	obj     *commrace.Object
-	threads []*vclock.Thread
-	clocks  []map[int]int
-	locks   [2]vclock.LockClock
-	plain   [2]map[int]int
-	past    []pastCall
-	races   int      // reported by the checker during the last call
-	place   uintptr  // where the last call was made; others may be made there
-	places  int      // how many each thread has
-	firsts  []origin // of the earlier calls of those races
-	wrong   []origin // those of them of calls that all come before the last one
-}
-
-// An origin is a method, and where it is called.
-type origin struct {
-	method string
-	place  uintptr
-}
-
-type pastCall struct {
-	call
-	who, time int
-	clock     map[int]int
-	place     uintptr
-}
-
-func (*world) Begins() {}
-
-func (*world) Joins()   {}
-func (*world) Leaves()  {}
-func (*world) Resumes() {}
-
-func (*world) Abandons() {}
-
-func (w *world) Ends() vclock.Epoch { return w.Epoch() }
-
-func (w *world) Epoch() vclock.Epoch                                { return 0 }
-func (w *world) Began() vclock.Epoch                                { return 0 }
-func (w *world) Conflict(_ *commrace.Object, _, _ *commrace.Action) {}
-func (w *world) Unused(*commrace.Table, *commrace.Action) bool      { return false }
-
-func (w *world) Race(_ *commrace.Object, r commrace.Race) {
-	w.races++
-	w.firsts = append(w.firsts, origin{w.ecl.Methods[r.First.Method].Name, r.First.Stack})
-}
-
-func (w *world) Capture(a *commrace.Action, _ unsafe.Pointer) { a.Stack = w.place }
-
-func (*world) Decides(*commrace.Table, *commrace.Action, *commrace.Action) bool { return false }
-func (*world) SameCheck(_ *commrace.Table, _, _, _ *commrace.Action) bool       { return true }
-
-func join(a, b map[int]int) {
-	for k, v := range b {
-		a[k] = max(a[k], v)
-	}
-}
-
-func clone(a map[int]int) map[int]int {
-	b := map[int]int{}
-	join(b, a)
-	return b
-}
-
-func newWorld(et *ecl.Table, ct *commrace.Table, n int) *world {
-	w := &world{ecl: et, obj: new(commrace.Object), places: 1}
-	w.obj.Init(ct, &clocks)
-	for i := range n {
-		th := new(vclock.Thread)
-		c := map[int]int{i: 1}
-		if i == 0 {
-			clocks.Start(th)
-		} else {
-			w.threads[0].Fork(th)
-			join(c, w.clocks[0])
-			w.clocks[0][0]++
-		}
-		w.threads, w.clocks = append(w.threads, th), append(w.clocks, c)
-	}
-	w.plain = [2]map[int]int{{}, {}}
-	return w
-}
-
-func (w *world) end() {
-	w.obj.Drop()
-	for _, t := range w.threads {
-		t.End()
-	}
-	w.locks[0].Clear()
-	w.locks[1].Clear()
-}
-
-// engineCall is c as the instrumented method would hand it over.
-func engineCall(et *ecl.Table, c call) *commrace.Call {
-	for i, m := range et.Methods {
-		if m.Name != c.method {
-			continue
-		}
-		ec := &commrace.Call{Method: uint32(i), Beta: m.BetaOf(c.values), State: 1}
-		for k, arg := range m.Keys {
-			ec.Keys[k] = host.Hash(c.values[arg])
-		}
-		ec.Args, ec.Nargs = unsafe.Pointer(&c.values[0]), uint32(len(c.values))
-		return ec
-	}
-	panic("no method " + c.method)
-}
-
-// step makes one call of thread i, and reports whether the checker and the direct approach find a
-// race with some earlier call.
-func (w *world) step(i int, c call) (checker, direct bool) {
-	w.races, w.firsts, w.wrong = 0, nil, nil
-	ec := engineCall(w.ecl, c)
-	w.place = uintptr(w.places*i + len(w.past)*7%11%w.places + 1)
-	ec.SetPlace(commrace.Place{Site: w.place})
-	w.obj.End(ec, w.threads[i], w)
-	var learned []map[int]int
-	unordered := make(map[origin]bool)
-	for _, p := range w.past {
-		if w.clocks[i][p.who] >= p.time {
-			continue
-		}
-		unordered[origin{p.method, p.place}] = true
-		if !w.ecl.Commute(c.method, p.method, c.values, p.values) {
-			learned = append(learned, p.clock)
-		}
-	}
-	for _, at := range w.firsts {
-		if at.place != 0 && !unordered[at] { // observe tells no place
-			w.wrong = append(w.wrong, at)
-		}
-	}
-	for _, l := range learned {
-		join(w.clocks[i], l)
-	}
-	w.past = append(w.past, pastCall{c, i, w.clocks[i][i], clone(w.clocks[i]), w.place})
-	w.clocks[i][i]++
-	return w.races > 0, len(learned) > 0
-}
-
-func (w *world) synchronize(r *rand.Rand, i int) {
-	l := r.Intn(2)
-	if r.Intn(2) == 0 {
-		w.locks[l].Acquire(w.threads[i])
-		join(w.clocks[i], w.plain[l])
-	} else {
-		w.locks[l].ReleaseMerge(w.threads[i])
-		join(w.plain[l], w.clocks[i])
-		w.clocks[i][i]++
-	}
-}
-
 // withoutResidue is the specification of sync.Map less what isn't compiled to points: a touch
 // subsumes another by what the points say, so a semantic exception may hide the one that is kept.
 func withoutResidue(t *testing.T) (*ecl.Table, *commrace.Table) {
@@ -280,11 +123,12 @@ func withoutResidue(t *testing.T) (*ecl.Table, *commrace.Table) {
 
 func TestAgreesWithDirectApproach(t *testing.T) {
 	et, ct := withoutResidue(t)
-	found, silent := 0, 0
-	for seed := range int64(1500) {
+	found, silent, repeated, renewed := 0, 0, 0, 0
+	for seed := range int64(3000) {
 		r := rand.New(rand.NewSource(seed))
 		w := newWorld(et, ct, 2+r.Intn(4))
-		w.places = 1 + r.Intn(3)
+		w.places, w.observes = 1+r.Intn(3), seed%2 == 1
+		loads := seed%4 == 3
 		m := map[int]int{}
 		for n := range 20 + r.Intn(80) {
 			i := r.Intn(len(w.threads))
@@ -293,6 +137,9 @@ func TestAgreesWithDirectApproach(t *testing.T) {
 				continue
 			}
 			c := apply(r, m)
+			for loads && c.method != "Load" && r.Intn(4) > 0 {
+				c = apply(r, m)
+			}
 			checker, direct := w.step(i, c)
 			if checker != direct {
 				for k, p := range w.past {
@@ -315,10 +162,12 @@ func TestAgreesWithDirectApproach(t *testing.T) {
 				silent++
 			}
 		}
+		repeated, renewed = repeated+w.repeated, renewed+w.renewed
 		w.end()
 	}
-	if found < 10000 || silent < 10000 {
-		t.Errorf("%d calls in races and %d in none: too few for a test", found, silent)
+	if found < 10000 || silent < 10000 || repeated < 1000 || renewed < 1000 {
+		t.Errorf("%d calls in races and %d in none, %d repeat others and %d renew others: "+
+			"too few for a test", found, silent, repeated, renewed)
 	}
 }
 

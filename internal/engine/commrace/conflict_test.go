@@ -36,6 +36,7 @@ func (w *watcher) Conflict(_ *commrace.Object, first, _ *commrace.Action) {
 	w.conflicts = append(w.conflicts, first.Txn)
 }
 func (w *watcher) Capture(*commrace.Action, unsafe.Pointer)                       { w.captured++ }
+func (w *watcher) Recapture(*commrace.Action, unsafe.Pointer)                     { w.captured++ }
 func (w *watcher) Unused(*commrace.Table, *commrace.Action) bool                  { return false }
 func (*watcher) Decides(*commrace.Table, *commrace.Action, *commrace.Action) bool { return false }
 func (*watcher) SameCheck(_ *commrace.Table, _, _, _ *commrace.Action) bool       { return true }

@@ -37,6 +37,7 @@
 //	touch.go     phase 2, the call's own touches; which earlier touches they subsume
 //	join.go      what the thread of a call learns from the calls that it doesn't commute with
 //	repeat.go    the fast path, for a call that repeats an earlier one
+//	renew.go     the second one, for an observation that meets nothing that is unknown
 //	pending.go   calls under way, and what is kept for their end
 //	subsumed.go  subsumed touches that a call under way still needs
 //	callback.go  calls that call back into the program

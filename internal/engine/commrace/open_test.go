@@ -63,6 +63,8 @@ func (n *number) Ends() vclock.Epoch { return n.Epoch() }
 func (n *number) Epoch() vclock.Epoch                                { return 0 }
 func (n *number) Began() vclock.Epoch                                { return 0 }
 func (n *number) Conflict(_ *commrace.Object, _, _ *commrace.Action) {}
+func (n *number) Recapture(a *commrace.Action, args unsafe.Pointer)  { n.Capture(a, args) }
+
 func (n *number) Capture(a *commrace.Action, _ unsafe.Pointer) {
 	a.Stack = 0
 	if n.used {

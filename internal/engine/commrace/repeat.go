@@ -6,6 +6,7 @@ package commrace
 import (
 	"unsafe"
 
+	"github.com/commutego/commute/internal/engine/offheap"
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
@@ -75,12 +76,19 @@ func (o *Object) repeatsEarlier(
 // from it. There is one exception, mustMove. If t has changed something since the touch, others
 // may join that change's snapshot; a touch that stayed would look as if they knew it.
 //
+// A touch of a key moves only if its action is one of the same method, place and keys: it then
+// stands for this call. The latest touch of a point without a key may be of a call with another
+// key. It becomes one of the action that stands for this call. An act is left to the long way
+// there, as its checks were made since.
+//
 // Nothing is changed before each point has been looked at, so that a false result leaves no trace.
 // The function is longer than others: cut in two, a call of Observe takes 7% more time.
 func (o *Object) repeat(
 	method uint32, ts *touches, keys *[maxKeys]uint64, t *vclock.Thread, r *repetition,
 ) bool {
 	var repeated [4]*entry
+	var stands *Action                    // the action that stands for this call, if one has to
+	mustMove, renamed := uint(0), uint(0) // bit i: repeated[i] has to move; to become one of stands
 	m := &o.Table().Methods[method]
 	if ts.n > len(repeated) || m.asksUnused {
 		// Where it matters whether a result is used, this call's may be used and the earlier
@@ -88,7 +96,6 @@ func (o *Object) repeat(
 		return false
 	}
 	moves := r.txn != inPlace
-	mustMove := false // a touch has to move, whatever r says
 	base := unsafe.Pointer(o.global.P())
 	for i := range ts.n {
 		tc := &ts.all[i]
@@ -112,31 +119,42 @@ func (o *Object) repeat(
 		if a.Txn < r.txnBegin {
 			return false
 		}
-		if moves && !a.isRepeatedBy(m, method, tc.keyed, keys, r.at) {
-			return false
-		}
 		repeated[i] = e
-		mustMove = mustMove || t.SnapshotAfter(e.epoch)
+		if !moves && !t.SnapshotAfter(e.epoch) {
+			continue
+		}
+		mustMove |= 1 << i
+		switch {
+		case a.isRepeatedBy(m, method, tc.keyed, keys, r.at):
+			stands = a
+		case tc.keyed || m.Role == Mutator:
+			return false
+		default:
+			renamed |= 1 << i
+		}
 	}
-	if moves { // nothing can fail any more
+	if renamed != 0 && stands == nil {
+		return false
+	}
+	for i := 0; renamed>>i != 0; i++ {
+		if renamed>>i&1 != 0 {
+			repeated[i].standFor(stands)
+		}
+	}
+	if moves {
 		o.move(m, repeated[:ts.n], t, r)
 		return true
 	}
 	var epoch vclock.Epoch
-	if mustMove {
-		// The touches are only compared, until it is clear that all of them can stand.
-		for i, e := range repeated[:ts.n] {
-			if !e.act.P().isRepeatedBy(m, method, ts.all[i].keyed, keys, r.at) {
-				return false
-			}
-		}
+	if mustMove != 0 {
+		o.noted++
 		if epoch = t.Tick(); m.Role != Observer {
 			t.NoteSnapshot(epoch)
 		}
 	}
 	for i := range ts.n {
 		a := repeated[i].act.P()
-		if epoch != 0 {
+		if mustMove>>i&1 != 0 {
 			repeated[i].epoch = epoch
 		}
 		if !a.repeatMayDiffer && a.At == r.at {
@@ -148,6 +166,13 @@ func (o *Object) repeat(
 		}
 	}
 	return true
+}
+
+// standFor makes a touch one of another call, which it then stands for.
+func (e *entry) standFor(a *Action) {
+	old := e.act.P()
+	e.act = offheap.To(a.ref())
+	old.unref()
 }
 
 // isRepeatedBy reports whether a can stand for a call at another time, as it must if one of its

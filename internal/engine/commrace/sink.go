@@ -17,6 +17,9 @@ type Sink interface {
 	// Capture fills in Stack, Origin, Goid, Creator and Owner of an action of the current
 	// goroutine.
 	Capture(a *Action, args unsafe.Pointer)
+	// Recapture fills in what may differ in an action of the current goroutine that was captured
+	// before, for a later call at the same place.
+	Recapture(a *Action, args unsafe.Pointer)
 	// Unused reports whether the caller of a call that was captured doesn't use its result. It is
 	// true where that isn't known.
 	Unused(t *Table, a *Action) bool

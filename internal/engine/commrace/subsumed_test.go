@@ -22,6 +22,8 @@ type counting struct {
 	lock  vclock.LockClock // the program's
 }
 
+func (w *counting) Recapture(a *commrace.Action, args unsafe.Pointer) { w.Capture(a, args) }
+
 func (w *counting) Capture(a *commrace.Action, _ unsafe.Pointer) {
 	a.Goid = uint64(w.who)
 }

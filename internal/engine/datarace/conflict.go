@@ -31,8 +31,13 @@ func (a *analyses) SetTransactions(x *atomicity.Thread, p *predict.Thread) {
 	a.txn, a.past, a.quickOff = offheap.To(x), offheap.To(p), p.Unlocked()
 }
 
-// SetQuickOff has each first access at an epoch looked at by itself, or no more.
-func (a *analyses) SetQuickOff(on bool) { a.quickOff = on }
+// SetQuickOff has each first access at an epoch looked at by itself, or no more. Nil has made none:
+// SetTransactions will know.
+func (t *Thread) SetQuickOff(on bool) {
+	if t != nil {
+		t.quickOff = on
+	}
+}
 
 // An access is one of a thread that is looked at before it is recorded.
 type access struct {

@@ -18,6 +18,23 @@ type Thread struct {
 	racedTest uintptr // what the accesses of racedWith are charged to
 }
 
+var threads offheap.Slab[Thread]
+
+// NewThread returns a Thread that is not in use. Most goroutines of a program whose accesses are
+// not watched need none, so it is not a part of what each goroutine has.
+func NewThread() *Thread { return threads.Get() }
+
+// Free ends t, which NewThread has returned, if it is in use, and gives it back. A nil t is none.
+func (t *Thread) Free() {
+	if t == nil {
+		return
+	}
+	if t.Started() {
+		t.End()
+	}
+	threads.Put(t)
+}
+
 // Start makes t, which must not be in use, a goroutine's: c is its clock. The caller fills in the
 // record that is returned.
 func (t *Thread) Start(c *vclock.Thread) *GoroutineRecord {
@@ -30,8 +47,8 @@ func (t *Thread) Start(c *vclock.Thread) *GoroutineRecord {
 	return l
 }
 
-// Started reports whether t is in use.
-func (t *Thread) Started() bool { return !t.record.Nil() }
+// Started reports whether t is in use; nil is not.
+func (t *Thread) Started() bool { return t != nil && !t.record.Nil() }
 
 // Charge charges t's accesses from now on to a test.
 func (t *Thread) Charge(test uintptr) {

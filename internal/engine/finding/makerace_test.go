@@ -42,6 +42,8 @@ func (k *logger) Began() vclock.Epoch { return 0 }
 
 func (k *logger) Conflict(_ *commrace.Object, _, _ *commrace.Action) {}
 
+func (k *logger) Recapture(a *commrace.Action, args unsafe.Pointer) { k.Capture(a, args) }
+
 func (k *logger) Capture(a *commrace.Action, args unsafe.Pointer) {
 	a.Stack, a.Origin = uintptr(unsafe.Pointer(k.stack)), uintptr(unsafe.Pointer(k.origin))
 	a.Goid, a.Creator = k.goid, k.creator

@@ -46,17 +46,17 @@ const (
 // Recorded is a goroutine's part in the trace.
 type Recorded struct {
 	sync.Thread
-	InTrace       recorder.Thread // its number is 0 if none is recorded
-	HiddenInTrace bool            // what it does was last recorded as hidden
-	unrecorded    uint32          // transactions that run and are not in the trace
-	calling       recordedCall    // the call that is recorded next
+	InTrace       recorder.Thread           // its number is 0 if none is recorded
+	HiddenInTrace bool                      // what it does was last recorded as hidden
+	unrecorded    uint32                    // transactions that run and are not in the trace
+	calling       offheap.Ref[recordedCall] // the call that is recorded next
 }
 
 // Reset makes g part of a new goroutine, which is not recorded yet.
 func (g *Recorded) Reset() {
 	g.Thread.Reset()
 	g.InTrace, g.HiddenInTrace, g.unrecorded = recorder.Thread{}, false, 0
-	g.calling.of = offheap.Ref[numbering]{}
+	dropCall(g)
 }
 
 // RecordStart records that parent has started g at a position; that g is no one's is said by nil.

@@ -34,7 +34,7 @@ type recordedCall struct {
 
 // ReadyEnter defines what the beginning of a call on o refers to.
 func (g *Recorded) ReadyEnter(o *sync.Object, c *commrace.Call) {
-	g.calling.of = offheap.Ref[numbering]{}
+	notCalling(g)
 	if g.InTrace.Number == 0 {
 		return
 	}
@@ -44,32 +44,57 @@ func (g *Recorded) ReadyEnter(o *sync.Object, c *commrace.Call) {
 	if o.InTrace.Load() == 0 {
 		defineObject(o, addr)
 	}
-	g.calling.of, g.calling.addr = offheap.To(first), addr
-	g.calling.is(c)
+	nextCall(g).is(first, addr, 0, c)
+}
+
+var recordedCalls offheap.Slab[recordedCall]
+
+// nextCall is where g's next call is told of.
+func nextCall(g *Recorded) *recordedCall {
+	if g.calling.Nil() {
+		g.calling = offheap.To(recordedCalls.Get())
+	}
+	return g.calling.P()
+}
+
+// notCalling notes that nothing is to be recorded of g's next call.
+func notCalling(g *Recorded) {
+	if r := g.calling.P(); r != nil {
+		r.of = offheap.Ref[numbering]{}
+	}
+}
+
+// dropCall gives up what is told of a call.
+func dropCall(g *Recorded) {
+	if r := g.calling.P(); r != nil {
+		recordedCalls.Put(r)
+		g.calling = offheap.Ref[recordedCall]{}
+	}
 }
 
 // is takes what there is to know of a call when it is recorded.
-func (r *recordedCall) is(c *commrace.Call) {
+func (r *recordedCall) is(first *numbering, addr uint64, pos uint32, c *commrace.Call) {
+	r.of, r.addr, r.pos = offheap.To(first), addr, pos
 	r.call.Method, r.call.Beta, r.call.Keys = c.Method, c.Beta, c.Keys
 }
 
 // RecordBegins records that the call begins that ReadyEnter was told of, if any.
 func (g *Recorded) RecordBegins() {
-	first := g.calling.of.P()
-	if first == nil {
+	r := g.calling.P()
+	if r == nil || r.of.Nil() {
 		return
 	}
-	c := &g.calling.call
-	g.calling.of = offheap.Ref[numbering]{}
+	first, c := r.of.P(), &r.call
+	r.of = offheap.Ref[numbering]{}
 	for i := 1; i < first.table.Methods[c.Method].Keys(); i++ {
 		recorder.Value(&g.InTrace, 0, recorder.KeyOf+uint32(i), c.Keys[i])
 	}
-	recorder.Enter(&g.InTrace, 0, g.calling.addr, first.method+c.Method, c.Keys[0])
+	recorder.Enter(&g.InTrace, 0, r.addr, first.method+c.Method, c.Keys[0])
 }
 
 // ReadyCall defines what a call that is over refers to, and records its values.
 func (g *Recorded) ReadyCall(o *sync.Object, c *commrace.Call) {
-	g.calling.of = offheap.Ref[numbering]{}
+	notCalling(g)
 	if g.InTrace.Number == 0 {
 		return
 	}
@@ -100,14 +125,13 @@ func (g *Recorded) ReadyCall(o *sync.Object, c *commrace.Call) {
 		}
 	}
 	g.recordValues(first, c, pos)
-	g.calling.of, g.calling.addr, g.calling.pos = offheap.To(first), addr, pos
-	g.calling.is(c)
+	nextCall(g).is(first, addr, pos, c)
 }
 
 // RecordEnds records the call that ReadyCall was told of, if any, and the points that it touches.
 func (g *Recorded) RecordEnds() {
-	r := &g.calling
-	if r.of.Nil() {
+	r := g.calling.P()
+	if r == nil || r.of.Nil() {
 		return
 	}
 	first := r.of.P()

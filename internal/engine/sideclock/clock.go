@@ -3,7 +3,10 @@
 
 package sideclock
 
-import "github.com/commutego/commute/internal/engine/vclock"
+import (
+	"github.com/commutego/commute/internal/engine/offheap"
+	"github.com/commutego/commute/internal/engine/vclock"
+)
 
 // A Clock is a clock of a goroutine beside its call clock. It follows synchronization in calls of
 // specified methods as well: calls hide nothing from it.
@@ -11,6 +14,23 @@ type Clock struct {
 	Thread  vclock.Thread
 	Started bool
 	relayed vclock.Snapshot // of a timer context, in place of Thread
+}
+
+var clocks offheap.Slab[Clock]
+
+// New returns a clock that has not started, or that of a timer context. Free gives it back.
+func New() *Clock {
+	c := clocks.Get()
+	c.Started, c.relayed = false, vclock.Snapshot{}
+	return c
+}
+
+// Free ends a clock, of a timer context if timer is set, and gives it back. Nil is none.
+func (c *Clock) Free(timer bool) {
+	if c != nil {
+		c.End(timer)
+		clocks.Put(c)
+	}
 }
 
 // Start starts the clock of a goroutine that has begun; from is that of the goroutine or, if timer

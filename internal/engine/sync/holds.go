@@ -52,10 +52,10 @@ func LetLock(g *Thread, lock uintptr) {
 // letLock is LetLock where something else was done since g has taken the lock.
 func letLock(g *Thread, lock uintptr) {
 	begin, released, held := g.holds.Gives(&instance.Deadlocks, lock, (*holdSink)(g))
-	if !OrderClocks() || held && released == g.released || !g.order.Started {
+	if !OrderClocks() || held && released == g.released || g.order.Nil() {
 		return
 	}
-	if c := &g.order.Thread; begin == 0 || vclock.LearnedAfter(c, begin) {
+	if c := &g.order.P().Thread; begin == 0 || vclock.LearnedAfter(c, begin) {
 		addSection(c, lock, begin)
 	}
 }

@@ -96,7 +96,7 @@ func (g *Thread) PlainLoad(addr uintptr) {
 	if !g.InCall {
 		g.Acquire(addr)
 	} else if g.HasMemoryClock() {
-		g.Pages.Make(addr).acquireSide(&g.memory, addr, ofMemory, g.TimerContext)
+		g.Pages.Make(addr).acquireSide(g.memory.P(), addr, ofMemory, g.TimerContext)
 	}
 	if g.InCall && g.hasWeak(g.TimerContext) {
 		g.Weak.Acquire((*weakPage)(g.Pages.Make(addr)), addr, g.TimerContext)
@@ -108,7 +108,7 @@ func (g *Thread) PlainStore(addr uintptr) {
 	if !g.InCall {
 		g.Release(addr)
 	} else if g.HasMemoryClock() {
-		g.Pages.Make(addr).releaseSide(&g.memory, addr, ofMemory, g.TimerContext, false)
+		g.Pages.Make(addr).releaseSide(g.memory.P(), addr, ofMemory, g.TimerContext, false)
 	}
 	if g.InCall && g.hasWeak(g.TimerContext) {
 		g.Weak.Release((*weakPage)(g.Pages.Make(addr)), addr, g.TimerContext, false)
@@ -121,8 +121,8 @@ func (g *Thread) PlainRMW(addr uintptr) {
 		g.AtomicRMW(addr)
 	} else if g.HasMemoryClock() {
 		p := g.Pages.Make(addr)
-		p.acquireSide(&g.memory, addr, ofMemory, g.TimerContext)
-		p.releaseSide(&g.memory, addr, ofMemory, g.TimerContext, false)
+		p.acquireSide(g.memory.P(), addr, ofMemory, g.TimerContext)
+		p.releaseSide(g.memory.P(), addr, ofMemory, g.TimerContext, false)
 	}
 	if g.InCall && g.hasWeak(g.TimerContext) {
 		g.Weak.Order((*weakPage)(g.Pages.Make(addr)), addr, g.TimerContext)

@@ -8,6 +8,7 @@ import (
 	"github.com/commutego/commute/internal/engine/commrace"
 	"github.com/commutego/commute/internal/engine/instance"
 	"github.com/commutego/commute/internal/engine/offheap"
+	"github.com/commutego/commute/internal/engine/sideclock"
 	"github.com/commutego/commute/internal/engine/text"
 )
 
@@ -42,7 +43,7 @@ func (g *Thread) HasMemoryClock() bool {
 
 // haveMemoryClock returns true when g has a memory clock.
 func (g *Thread) haveMemoryClock() bool {
-	if !g.memory.Started {
+	if g.memory.Nil() {
 		g.startMemoryClock()
 	}
 	return true
@@ -50,27 +51,30 @@ func (g *Thread) haveMemoryClock() bool {
 
 // startMemoryClock lets the memory clock go its own way, from what the call clock knows now.
 func (g *Thread) startMemoryClock() {
-	g.memory.Started = true
+	m := sideclock.New()
+	g.memory = offheap.To(m)
+	m.Started = true
 	if g.TimerContext {
 		return
 	}
-	g.Clock.Fork(&g.memory.Thread)
+	g.Clock.Fork(&m.Thread)
 	if instance.Transactions.Running() {
 		// An ended goroutine may have had the new clock's slot.
-		instance.Transactions.Fork(nil, 0, g.memory.Thread.Pin(), atomicity.Edge{})
-		instance.Transactions.ChangeClock(&g.Txn, &g.Clock, &g.memory.Thread)
+		instance.Transactions.Fork(nil, 0, m.Thread.Pin(), atomicity.Edge{})
+		instance.Transactions.ChangeClock(&g.Txn, &g.Clock, &m.Thread)
 	}
 	g.useMemoryClock()
 }
 
 // useMemoryClock has the checks that follow accesses go by the memory clock.
 func (g *Thread) useMemoryClock() {
-	g.MemoryClock = offheap.To(&g.memory.Thread)
-	if g.Memory.Started() {
-		g.Memory.SetClock(&g.memory.Thread)
+	c := &g.memory.P().Thread
+	g.MemoryClock = offheap.To(c)
+	if g.Memory.P().Started() {
+		g.Memory.P().SetClock(c)
 	}
 	if instance.Predictor.Live() {
-		instance.Predictor.ChangeClock(&g.Predict, g.memory.Thread.Pin())
+		instance.Predictor.ChangeClock(&g.Predict, c.Pin())
 	}
 }
 
@@ -79,11 +83,12 @@ func forkMemoryClock(g, child *Thread) {
 	if !MemoryClocks() {
 		return
 	}
+	child.memory = offheap.To(sideclock.New())
 	if g == nil {
-		child.memory.Start(&instance.Clocks, nil, false)
+		child.memory.P().Start(&instance.Clocks, nil, false)
 	} else {
 		g.HasMemoryClock()
-		child.memory.Start(&instance.Clocks, &g.memory, g.TimerContext)
+		child.memory.P().Start(&instance.Clocks, g.memory.P(), g.TimerContext)
 	}
 	child.useMemoryClock()
 }
@@ -100,7 +105,7 @@ func (g *Thread) JoinCallClock(t *commrace.Table) {
 func joinCallClock(g *Thread, t *commrace.Table) {
 	if isQuiet(t) && g.haveMemoryClock() {
 		s := g.Clock.RemoteSnapshot()
-		g.memory.Thread.Join(&s)
+		g.memory.P().Thread.Join(&s)
 		s.Drop()
 	}
 }

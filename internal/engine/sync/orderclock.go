@@ -25,14 +25,15 @@ import (
 
 // orderClock is the order clock of g, which is started if g has none.
 func orderClock(g *Thread) *sideclock.Clock {
-	if !g.order.Started {
+	if g.order.Nil() {
+		g.order = offheap.To(sideclock.New())
 		if g.TimerContext {
-			g.order.Started = true
+			g.order.P().Started = true
 		} else {
-			g.order.Start(&instance.Orders, nil, false)
+			g.order.P().Start(&instance.Orders, nil, false)
 		}
 	}
-	return &g.order
+	return g.order.P()
 }
 
 // releasing reports whether g has anything to release. If it holds locks, it notes the release.
@@ -45,12 +46,12 @@ func releasing(g *Thread) bool {
 			g.holds.Released(&instance.Deadlocks, e, g.released)
 		}
 	}
-	return g.order.Started
+	return !g.order.Nil()
 }
 
 // acquireOrder is Acquire.
 func acquireOrder(g *Thread, p *Page, addr uintptr) {
-	if g.order.Started || p.findVar(addr|uintptr(ofOrder)) != nil {
+	if !g.order.Nil() || p.findVar(addr|uintptr(ofOrder)) != nil {
 		if p.acquireSide(orderClock(g), addr, ofOrder, g.TimerContext) {
 			learnHeld(g)
 		}
@@ -60,7 +61,7 @@ func acquireOrder(g *Thread, p *Page, addr uintptr) {
 // releaseOrder is Release, or ReleaseMerge if merge is set.
 func releaseOrder(g *Thread, p *Page, addr uintptr, merge bool) {
 	if releasing(g) {
-		p.releaseSide(&g.order, addr, ofOrder, g.TimerContext, merge)
+		p.releaseSide(g.order.P(), addr, ofOrder, g.TimerContext, merge)
 	} else if v := p.findVar(addr | uintptr(ofOrder)); v != nil && !merge {
 		if v = p.lockFound(v, addr|uintptr(ofOrder), false); v != nil {
 			v.sync.Clear()
@@ -90,7 +91,8 @@ func orderOrder(g *Thread, p *Page, addr uintptr) {
 // forkOrder is Fork.
 func forkOrder(g, child *Thread) {
 	if releasing(g) {
-		child.order.Start(&instance.Orders, &g.order, g.TimerContext)
+		child.order = offheap.To(sideclock.New())
+		child.order.P().Start(&instance.Orders, g.order.P(), g.TimerContext)
 	}
 }
 
@@ -159,8 +161,8 @@ func learnSections(g *Thread, lock uintptr) {
 	if !v.sync.Empty() {
 		v.sync.Acquire(&orderClock(g).Thread)
 	}
-	if l := v.ended.P(); l != nil && g.order.Started {
-		t := &g.order.Thread
+	if l := v.ended.P(); l != nil && !g.order.Nil() {
+		t := &g.order.P().Thread
 		for i := range l.n {
 			if s := &l.at[i]; t.Knows(s.begin) && !t.Knows(s.end.Epoch()) {
 				t.Join(&s.end)

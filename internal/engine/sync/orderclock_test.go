@@ -79,10 +79,10 @@ func TestForgottenSections(t *testing.T) {
 		}
 		h.ReleaseMerge(firstSignal + 64)
 		g.Acquire(firstSignal + 64)
-		addSection(&g.order.Thread, firstLock, begin)
+		addSection(&g.order.P().Thread, firstLock, begin)
 	}
 	learnSections(learner, firstLock)
-	if !learner.order.Thread.Knows(learned[0]) {
+	if !learner.order.P().Thread.Knows(learned[0]) {
 		t.Error("what was learned in the first section is not known")
 	}
 }

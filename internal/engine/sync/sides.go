@@ -82,7 +82,7 @@ func acquireSides(g *Thread, p *Page, addr uintptr, set uint32) {
 		p.acquireSide(&g.Weak.Clock, addr, ofWeak, false)
 	}
 	if set&memoryClocks != 0 && p != nil && g.haveMemoryClock() {
-		p.acquireSide(&g.memory, addr, ofMemory, g.TimerContext)
+		p.acquireSide(g.memory.P(), addr, ofMemory, g.TimerContext)
 	}
 	if set&orderClocks != 0 && p != nil {
 		acquireOrder(g, p, addr)
@@ -93,7 +93,7 @@ func acquireSides(g *Thread, p *Page, addr uintptr, set uint32) {
 // in calls as well.
 func releaseSides(g *Thread, p *Page, addr uintptr, merge bool, set uint32) {
 	if set&memoryClocks != 0 && g.haveMemoryClock() {
-		p.releaseSide(&g.memory, addr, ofMemory, g.TimerContext, merge)
+		p.releaseSide(g.memory.P(), addr, ofMemory, g.TimerContext, merge)
 	}
 	switch {
 	case set&weakClocks == 0:
@@ -118,7 +118,7 @@ func apart(g *Thread, addr uintptr) bool {
 // exchangeSides is ReleaseAcquire.
 func exchangeSides(g *Thread, p *Page, addr uintptr) {
 	if g.HasMemoryClock() {
-		p.exchangeSide(&g.memory, addr, ofMemory, g.TimerContext)
+		p.exchangeSide(g.memory.P(), addr, ofMemory, g.TimerContext)
 	}
 	if g.hasWeak(g.TimerContext) {
 		g.Weak.Exchange((*weakPage)(p), addr, g.TimerContext)
@@ -131,8 +131,8 @@ func exchangeSides(g *Thread, p *Page, addr uintptr) {
 // orderSides is AtomicRMW.
 func orderSides(g *Thread, p *Page, addr uintptr) {
 	if g.HasMemoryClock() {
-		p.acquireSide(&g.memory, addr, ofMemory, g.TimerContext)
-		p.releaseSide(&g.memory, addr, ofMemory, g.TimerContext, false)
+		p.acquireSide(g.memory.P(), addr, ofMemory, g.TimerContext)
+		p.releaseSide(g.memory.P(), addr, ofMemory, g.TimerContext, false)
 	}
 	if g.hasWeak(g.TimerContext) {
 		g.Weak.Order((*weakPage)(p), addr, g.TimerContext)

@@ -45,17 +45,17 @@ type Thread struct {
 	InCallback bool                // it is in a callback of the call
 
 	MemoryClock offheap.Ref[vclock.Thread] // the clock that orders accesses: memory.clock, or Clock
-	memory      sideclock.Clock
+	memory      offheap.Ref[sideclock.Clock]
 
-	Memory  datarace.Thread
+	Memory  offheap.Ref[datarace.Thread] // its accesses; nil before the first
 	Txn     atomicity.Thread
 	Predict predict.Thread
 	Sections
 
 	// What is held is noted for deadlocks; see holds.go.
 	holds    deadlock.Thread
-	order    sideclock.Clock
-	released uint32 // counts releases, but for those of locks
+	order    offheap.Ref[sideclock.Clock] // see orderclock.go
+	released uint32                       // counts releases, but for those of locks
 }
 
 // Reset makes g the thread of a new goroutine.
@@ -65,9 +65,8 @@ func (g *Thread) Reset() {
 	g.Test, g.Origin, g.Creator = offheap.Ref[tests.Test]{}, offheap.Ref[stack.Stack]{}, 0
 	g.WorksFor = offheap.Ref[Thread]{}
 	g.Txn, g.Predict = atomicity.Thread{}, predict.Thread{}
-	g.MemoryClock, g.memory.Started = offheap.To(&g.Clock), false
+	g.MemoryClock = offheap.To(&g.Clock)
 	g.Weak.Reset()
-	g.order.Started = false
 	g.WorkerLock.Lock() // a worker of the goroutine that g was before may still run
 	g.WorkerClock.Clear()
 	g.WorkersReleased.Store(0)
@@ -114,17 +113,18 @@ func (g *Thread) Finish() {
 	} else {
 		g.Clock.End()
 	}
-	g.memory.End(g.TimerContext)
+	g.memory.P().Free(g.TimerContext)
+	g.order.P().Free(g.TimerContext)
+	g.memory, g.order = offheap.Ref[sideclock.Clock]{}, offheap.Ref[sideclock.Clock]{}
 	g.Weak.End(g.TimerContext)
 	g.holds.End(&instance.Deadlocks)
-	g.order.End(g.TimerContext)
 }
 
 // Rendezvous orders what g and h did before what either does next. Where the two are in different
 // calls, the call clocks don't follow: what the implementations do is their own.
 func (g *Thread) Rendezvous(h *Thread) {
 	if g.HasMemoryClock() && h.HasMemoryClock() {
-		g.memory.Thread.Rendezvous(&h.memory.Thread)
+		g.memory.P().Thread.Rendezvous(&h.memory.P().Thread)
 	}
 	if g.hasWeak(g.TimerContext) && h.hasWeak(h.TimerContext) {
 		g.Weak.Meet(&h.Weak)
@@ -150,7 +150,7 @@ func (g *Thread) Rendezvous(h *Thread) {
 func (g *Thread) JoinAll() {
 	g.Clock.JoinAll()
 	if g.HasMemoryClock() {
-		g.memory.Thread.JoinAll()
+		g.memory.P().Thread.JoinAll()
 	}
 	if g.hasWeak(g.TimerContext) {
 		g.Weak.JoinAll()

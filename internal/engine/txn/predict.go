@@ -24,7 +24,7 @@ func (g *Transactor) Locked(addr uintptr, read bool) {
 	if instance.Predictor.Lock(&g.Predict, addr, read, g.busyEpoch()) {
 		g.MemoryClock.P().Advance()
 		instance.Predictor.BeginSection(&g.Predict, g.MemoryClock.P().Pin())
-		g.Memory.SetQuickOff(true)
+		g.Memory.P().SetQuickOff(true)
 	}
 }
 
@@ -34,7 +34,7 @@ func (g *Transactor) Unlocking(addr uintptr, read, free bool) {
 		return
 	}
 	instance.Predictor.Unlock(&g.Predict, addr, read, free, g.busyEpoch())
-	g.Memory.SetQuickOff(false)
+	g.Memory.P().SetQuickOff(false)
 	if instance.Predictor.Found() {
 		finding.Predictions()
 	}

@@ -68,7 +68,7 @@ func (g *Transactor) EndAtomic(t *Transaction) {
 	instance.Transactions.End(&g.Txn, g)
 	if !g.Txn.InTransaction() {
 		instance.Predictor.End(&g.Predict)
-		g.Memory.SetQuickOff(false)
+		g.Memory.P().SetQuickOff(false)
 		finding.Predictions()
 	}
 }
@@ -96,7 +96,7 @@ func (g *Transactor) Again() {
 		}
 	}
 	instance.Predictor.End(&g.Predict)
-	g.Memory.SetQuickOff(false)
+	g.Memory.P().SetQuickOff(false)
 	g.Predict.Begin(uintptr(unsafe.Pointer(p)), p.ValueIndependent, g.Txn.BeginEpoch())
 	finding.Predictions()
 }

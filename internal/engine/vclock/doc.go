@@ -23,6 +23,7 @@
 //	delta            a vector that differs from a tree, which others have, in few slots
 //	to fold          to put epochs that are beside a tree into it
 //	exhausted        a slot has no times left
+//	basis            of a thread: an epoch of another one, which then knew all that the thread knows
 //
 // # Epochs of a thread
 //
@@ -58,6 +59,9 @@
 // release before. So they make a delta instead: the lock's tree, and a short list of epochs that
 // are later. A list without room is folded into the tree, at a release if possible: a thread that
 // only waits for the lock shares the lock's tree, whatever it has learned besides.
+//
+// By (R) a clock that knows a thread's basis knows all that the thread does, and the join of both
+// is that clock. So goroutines that are started by one, and woken by it later, share its tree.
 //
 // Most clocks of locks, channel slots and atomic variables are singleton clocks: two words, the
 // epoch of the release and its tree.

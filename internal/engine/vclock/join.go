@@ -31,16 +31,14 @@ func (t *Thread) join(s *Snapshot, asExtra bool) bool {
 	t.unchangedSince = t.time.Load()
 	maker := t.Now()
 	root := t.root.P()
-	if !s.root.Nil() && s.root != t.root {
-		j := join{
-			a:     knowledge{root: root, extra: t.extra, epoch: t.Now()},
-			b:     s.knowledge(),
-			maker: maker,
-		}
-		root = j.vectors(nil)
-	}
-	if t.extra != 0 {
-		root = set(root, t.extra, maker)
+	less := t.basis != 0 && s.Knows(t.basis)
+	t.basis = 0
+	if less {
+		ref(s.root.P())
+		unref(root)
+		root, t.basis = s.root.P(), s.epoch
+	} else {
+		root = joinVector(t, s, root, maker)
 	}
 	if s.extra != 0 && s.extra.Slot() != t.slot {
 		root = set(root, s.extra, maker)
@@ -52,6 +50,23 @@ func (t *Thread) join(s *Snapshot, asExtra bool) bool {
 	t.root = offheap.To(root)
 	t.lock.Unlock()
 	return true
+}
+
+// joinVector is the part of join for what s and t hold in their trees, and t in its extra epoch.
+// Root is t's tree, of which the reference is used up; so is the result's.
+func joinVector(t *Thread, s *Snapshot, root *node, maker Epoch) *node {
+	if !s.root.Nil() && s.root != t.root {
+		j := join{
+			a:     knowledge{root: root, extra: t.extra, epoch: t.Now()},
+			b:     s.knowledge(),
+			maker: maker,
+		}
+		root = j.vectors(nil)
+	}
+	if t.extra != 0 {
+		root = set(root, t.extra, maker)
+	}
+	return root
 }
 
 // JoinAt joins s for an event at e. If e is later than the snapshot's epoch, the thread of s has
@@ -88,7 +103,7 @@ func (t *Thread) Rendezvous(u *Thread) {
 	u.ensureUnused(0)
 	u.unchangedSince = u.time.Load()
 	old := u.root
-	u.root, u.extra = t.root, t.Now()
+	u.root, u.extra, u.basis = t.root, t.Now(), t.Now()
 	ref(u.root.P())
 	unref(old.P())
 	u.lock.Unlock()
@@ -136,7 +151,7 @@ func (t *Thread) JoinAll() {
 	for i := uint32(0); i < s.free.size; i++ {
 		n = set(n, s.free.at(i).last.epoch, maker)
 	}
-	t.root = offheap.To(n)
+	t.root, t.basis = offheap.To(n), 0
 	t.lock.Unlock()
 	s.lock.Unlock()
 }

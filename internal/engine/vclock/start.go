@@ -58,9 +58,10 @@ func (w *World) start(t, parent *Thread, root tree, parentEpoch Epoch) {
 	host.Publish64(&t.held, 0)
 	t.SetEpochID(0)
 	t.marked, t.pinned, t.snapshotTaken = false, false, false
-	t.unchangedSince = t.time.Load()
+	t.first = t.time.Load()
+	t.unchangedSince = t.first
 	t.alive = true
-	t.root, t.extra, t.kept = root, parentEpoch, 0
+	t.root, t.extra, t.kept, t.basis = root, parentEpoch, 0, parentEpoch
 	s.thread(t.slot).Store(t)
 	s.live.add(t)
 	if e.last.root.Nil() && e.last.extra == 0 {
@@ -76,7 +77,7 @@ func (w *World) start(t, parent *Thread, root tree, parentEpoch Epoch) {
 	if x := e.last.extra; x != 0 {
 		n = set(n, x, maker)
 	}
-	t.root = offheap.To(n)
+	t.root, t.basis = offheap.To(n), 0
 	t.lock.Unlock()
 	s.lock.Unlock()
 	e.last.Drop()

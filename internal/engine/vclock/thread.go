@@ -32,10 +32,14 @@ type Thread struct {
 	// The time of the last join, or of the first epoch after one that was published to all. From
 	// then on the thread has learned nothing, and no other thread has joined its clock.
 	unchangedSince uint64
+	first          uint64 // its first time
 
 	alive bool
 	root  tree
 	extra Epoch // known, beside root
+	// An epoch of another thread, at which that one knew all that root and extra hold; 0 if there is
+	// no such epoch. By (R) a clock that knows it knows all that t does.
+	basis Epoch
 	keptSnapshot
 	held    atomic.Uint64 // an Epoch: what Tick returns, if not 0
 	epochID atomic.Uint64 // see SetEpochID
@@ -143,6 +147,9 @@ func (t *Thread) RestoreHeld(to Epoch) {
 		host.Publish64(&t.held, uint64(to))
 	}
 }
+
+// Own reports whether e is an epoch of t: of its slot, since it has started.
+func Own(t *Thread, e Epoch) bool { return e.Slot() == t.slot && e.Time() >= t.first }
 
 // UnchangedSince reports whether an event at e, one of the thread's own epochs, and one now have
 // the same place in happens-before. It holds if since e the thread has learned nothing and no other

@@ -119,8 +119,10 @@ func (t *thread) finish() {
 		}
 	case m.Open:
 		o.EndOpen(&c.engine, t.clock, t)
-	case m.Role != commrace.Observer || callback || m.Keys() > 1 || !t.observes(c):
+	case m.Role != commrace.Observer || callback || m.Keys() > 1 || t.Began() != 0:
 		o.End(&c.engine, t.clock, t)
+	case !t.observes(c):
+		o.EndOther(&c.engine, t.clock, t)
 	}
 	t.ending = nil
 	if c.pending = false; callback {
@@ -131,11 +133,9 @@ func (t *thread) finish() {
 	t.over()
 }
 
-// observes reports whether a call is an observation that repeats another of its thread.
+// observes reports whether an observation, outside of transactions, repeats another of its thread.
+// In a transaction each may be an edge.
 func (t *thread) observes(c *call) bool {
-	if t.Began() != 0 {
-		return false // in a transaction each may be an edge
-	}
 	e := &c.engine
 	return c.object.Observe(e.Method, e.Beta, e.Keys[0], t.clock,
 		commrace.Place{Site: c.place.site, Frame: e.CalledIn()})

@@ -53,6 +53,9 @@ func (t *thread) Capture(a *commrace.Action, _ unsafe.Pointer) {
 	recall(a, c.values)
 }
 
+// Recapture fills in an action for a later call of the thread.
+func (t *thread) Recapture(a *commrace.Action, args unsafe.Pointer) { t.Capture(a, args) }
+
 // recall gives an action the values that were recorded of its call.
 func recall(a *commrace.Action, values []trace.Value) {
 	var kept [8]byte

@@ -44,7 +44,7 @@ func raceread(addr uintptr) {
 	pc, sp := sys.GetCallerPC(), sys.GetCallerSP()
 	if f := g.Frames(); f != nil {
 		site, caller := f.Quick(uint32(gp.stack.hi-sp), pc)
-		if site != 0 && g.Memory.QuickRead(cell, now, site, caller) {
+		if site != 0 && g.Memory.P().QuickRead(cell, now, site, caller) {
 			if commute_record_On() {
 				commute_recordQuick(gp, addr, 0, site, sp)
 			}
@@ -77,7 +77,7 @@ func racewrite(addr uintptr) {
 	pc, sp := sys.GetCallerPC(), sys.GetCallerSP()
 	if f := g.Frames(); f != nil {
 		site, caller := f.Quick(uint32(gp.stack.hi-sp), pc)
-		if site != 0 && g.Memory.QuickWrite(cell, now, site, caller) {
+		if site != 0 && g.Memory.P().QuickWrite(cell, now, site, caller) {
 			if commute_record_On() {
 				commute_recordQuick(gp, addr, 1, site, sp)
 			}
@@ -104,7 +104,7 @@ func racereadrange(addr, size uintptr) {
 		site, caller := f.Quick(uint32(gp.stack.hi-sp), pc)
 		if site != 0 {
 			first := addr
-			addr = g.Memory.QuickRange(addr, size, g.EpochID(), 0, site, caller)
+			addr = g.Memory.P().QuickRange(addr, size, g.EpochID(), 0, site, caller)
 			if size -= addr - first; size == 0 {
 				return
 			}
@@ -127,7 +127,7 @@ func racewriterange(addr, size uintptr) {
 		site, caller := f.Quick(uint32(gp.stack.hi-sp), pc)
 		if site != 0 {
 			first := addr
-			addr = g.Memory.QuickRange(addr, size, g.EpochID(), 1, site, caller)
+			addr = g.Memory.P().QuickRange(addr, size, g.EpochID(), 1, site, caller)
 			if size -= addr - first; size == 0 {
 				return
 			}

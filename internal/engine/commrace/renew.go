@@ -1,0 +1,121 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package commrace
+
+import (
+	"unsafe"
+
+	"github.com/commutego/commute/internal/engine/vclock"
+)
+
+// Renewal, the second fast path. Where goroutines share an object, each learns of the others now
+// and then, and an observation doesn't repeat its earlier one any more: a touch from before the
+// goroutine has learned something can't stand for one after it. But most often there is nothing to
+// tell of the observation: it meets no call that its goroutine doesn't know. Then the record of the
+// goroutine's last such call, which nothing else refers to, becomes the record of this one.
+
+// renews makes an observation the successor of an earlier one of its thread, at the same place and
+// with the same keys. It reports whether it has: if not, nothing has changed, and add must follow.
+// The call is not pending, and txn is the present in the clocks of transactions. O(touches of the
+// conflicting points), as [Object.check].
+func (o *Object) renews(
+	c *Call, ts *touches, t *vclock.Thread, txn vclock.Epoch, s Sink,
+) bool {
+	m := &o.Table().Methods[c.Method]
+	if m.Role != Observer || m.asksUnused || txn != 0 || !o.pending.Nil() {
+		return false
+	}
+	var own [4]*entry
+	a := o.renewable(m, c, ts, t, &own)
+	if a == nil {
+		return false
+	}
+	among, ok := o.meetsOnlyKnown(ts, c, t)
+	if !ok {
+		return false
+	}
+	epoch := t.Tick()
+	a.Drop()
+	a.keepArgs(m, c)
+	s.Recapture(a, c.Args)
+	a.snapshot.Renew(t)
+	o.gen++
+	a.Txn, a.gen, a.ended, a.unknownUntil = 0, o.gen, o.gen, 0
+	a.repeatMayDiffer, a.valueUnknown, a.maybeStale = among, false, false
+	for i := range ts.n {
+		e := own[i]
+		if e == nil {
+			o.list(ts.all[i].point, 0).push(epoch, a)
+			continue
+		}
+		if e.act.P() != a {
+			e.standFor(a)
+		}
+		e.epoch = epoch
+	}
+	return true
+}
+
+// renewable is the action of an earlier call of t that c can succeed, nil if there is none, and
+// t's touches of the points that c touches. An action that a list of checks, a race or another
+// call's touch refers to has to stay as it is.
+func (o *Object) renewable(
+	m *Method, c *Call, ts *touches, t *vclock.Thread, own *[4]*entry,
+) (a *Action) {
+	if ts.n > len(own) {
+		return nil
+	}
+	refs := uint32(0)
+	for i := range ts.n {
+		tc := &ts.all[i]
+		at := unsafe.Pointer(o.global.P())
+		if tc.keyed {
+			at = o.keyLists(c.Keys[tc.key])
+		}
+		e := ownTouch(listAt(at, int(tc.index)), t)
+		own[i] = e
+		switch {
+		case e != nil && e.act.P().isRepeatedBy(m, c.Method, tc.keyed, &c.Keys, c.place()):
+			if a != nil && a != e.act.P() {
+				return nil
+			}
+			a = e.act.P()
+			refs++
+		case tc.keyed, e != nil && !e.act.P().inherited.head.Nil():
+			return nil
+		}
+	}
+	if a == nil || a.refs != refs {
+		return nil
+	}
+	return a
+}
+
+// ownTouch is the latest touch of t among the first few of a list, nil if there is none.
+func ownTouch(l *list, t *vclock.Thread) *entry {
+	e := l.head.P()
+	for n := 0; e != nil && !vclock.Own(t, e.epoch); n++ {
+		if e = e.next.P(); n == 3 {
+			return nil
+		}
+	}
+	return e
+}
+
+// meetsOnlyKnown reports whether t knows all touches that conflict with those of c, and whether its
+// own are among them.
+func (o *Object) meetsOnlyKnown(ts *touches, c *Call, t *vclock.Thread) (among, ok bool) {
+	for i := range ts.n {
+		key := c.Keys[ts.all[i].key]
+		for conf := o.Table().points[ts.all[i].point].conflicts; conf != 0; conf &= conf - 1 {
+			for e := o.list(lowest(conf), key).head.P(); e != nil; e = e.next.P() {
+				if !t.Knows(e.epoch) {
+					return false, false
+				}
+				among = among || vclock.Own(t, e.epoch)
+			}
+		}
+	}
+	return among, true
+}

@@ -1,0 +1,211 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package commrace_test
+
+import (
+	"encoding/binary"
+	"math/rand"
+	"unsafe"
+
+	"github.com/commutego/commute/ecl"
+	"github.com/commutego/commute/internal/engine/commrace"
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/vclock"
+)
+
+// A world runs calls of threads through the checker, and through the direct approach of section
+// 5.1 with plain vectors: every earlier call is looked at.
+type world struct {
+	ecl     *ecl.Table
+	obj     *commrace.Object
+	threads []*vclock.Thread
+	clocks  []map[int]int
+	locks   [2]vclock.LockClock
+	plain   [2]map[int]int
+	past    []pastCall
+	races   int      // reported by the checker during the last call
+	place   uintptr  // where the last call was made; others may be made there
+	places  int      // how many each thread has
+	firsts  []origin // of the earlier calls of those races
+	wrong   []origin // those of them of calls that all come before the last one
+
+	observes bool // Loads are handed over as observations
+	repeated int  // how many have repeated another one
+	renewed  int  // how many observations have taken the record of another one
+}
+
+// An origin is a method, where it is called, and with which key.
+type origin struct {
+	method string
+	place  uintptr
+	key    int
+}
+
+// told is what a race tells of an origin. A Load that repeats one at another place is told with the
+// place of either.
+func (w *world) told(at origin) origin {
+	if w.observes && at.method == "Load" {
+		at.place = 1
+	}
+	return at
+}
+
+// key is the key of a call, 0 if it has none.
+func (c *call) key() int {
+	k, _ := c.values[0].(int)
+	return k
+}
+
+type pastCall struct {
+	call
+	who, time int
+	clock     map[int]int
+	place     uintptr
+}
+
+func (*world) Begins() {}
+
+func (*world) Joins()   {}
+func (*world) Leaves()  {}
+func (*world) Resumes() {}
+
+func (*world) Abandons() {}
+
+func (w *world) Ends() vclock.Epoch { return w.Epoch() }
+
+func (w *world) Epoch() vclock.Epoch                                { return 0 }
+func (w *world) Began() vclock.Epoch                                { return 0 }
+func (w *world) Conflict(_ *commrace.Object, _, _ *commrace.Action) {}
+func (w *world) Unused(*commrace.Table, *commrace.Action) bool      { return false }
+
+func (w *world) Race(_ *commrace.Object, r commrace.Race) {
+	w.races++
+	first := origin{w.ecl.Methods[r.First.Method].Name, r.First.Stack, 0}
+	if b := r.First.Args()[0].Bytes(); len(b) == 8 {
+		first.key = int(binary.LittleEndian.Uint64(b))
+	}
+	w.firsts = append(w.firsts, first)
+}
+
+func (w *world) Recapture(a *commrace.Action, args unsafe.Pointer) {
+	w.renewed++
+	w.Capture(a, args)
+}
+
+func (w *world) Capture(a *commrace.Action, _ unsafe.Pointer) { a.Stack = w.place }
+
+func (*world) Decides(*commrace.Table, *commrace.Action, *commrace.Action) bool { return false }
+func (*world) SameCheck(_ *commrace.Table, _, _, _ *commrace.Action) bool       { return true }
+
+func join(a, b map[int]int) {
+	for k, v := range b {
+		a[k] = max(a[k], v)
+	}
+}
+
+func clone(a map[int]int) map[int]int {
+	b := map[int]int{}
+	join(b, a)
+	return b
+}
+
+func newWorld(et *ecl.Table, ct *commrace.Table, n int) *world {
+	w := &world{ecl: et, obj: new(commrace.Object), places: 1}
+	w.obj.Init(ct, &clocks)
+	for i := range n {
+		th := new(vclock.Thread)
+		c := map[int]int{i: 1}
+		if i == 0 {
+			clocks.Start(th)
+		} else {
+			w.threads[0].Fork(th)
+			join(c, w.clocks[0])
+			w.clocks[0][0]++
+		}
+		w.threads, w.clocks = append(w.threads, th), append(w.clocks, c)
+	}
+	w.plain = [2]map[int]int{{}, {}}
+	return w
+}
+
+func (w *world) end() {
+	w.obj.Drop()
+	for _, t := range w.threads {
+		t.End()
+	}
+	w.locks[0].Clear()
+	w.locks[1].Clear()
+}
+
+// engineCall is c as the instrumented method would hand it over.
+func engineCall(et *ecl.Table, c call) *commrace.Call {
+	for i, m := range et.Methods {
+		if m.Name != c.method {
+			continue
+		}
+		ec := &commrace.Call{Method: uint32(i), Beta: m.BetaOf(c.values), State: 1}
+		for k, arg := range m.Keys {
+			ec.Keys[k] = host.Hash(c.values[arg])
+		}
+		ec.Args, ec.Nargs = unsafe.Pointer(&c.values[0]), uint32(len(c.values))
+		return ec
+	}
+	panic("no method " + c.method)
+}
+
+// step makes one call of thread i, and reports whether the checker and the direct approach find a
+// race with some earlier call.
+func (w *world) step(i int, c call) (checker, direct bool) {
+	w.races, w.firsts, w.wrong = 0, nil, nil
+	ec := engineCall(w.ecl, c)
+	w.place = uintptr(w.places*i + len(w.past)*7%11%w.places + 1)
+	at, now, stays := commrace.Place{Site: w.place}, w.threads[i].Now(), false
+	ec.SetPlace(at)
+	switch {
+	case !w.observes || c.method != "Load":
+		w.obj.End(ec, w.threads[i], w)
+	case !w.obj.Observe(ec.Method, ec.Beta, ec.Keys[0], w.threads[i], at):
+		w.obj.EndOther(ec, w.threads[i], w)
+	default:
+		w.repeated++
+		stays = w.threads[i].Now() == now
+	}
+	var learned []map[int]int
+	unordered := make(map[origin]bool)
+	for _, p := range w.past {
+		if w.clocks[i][p.who] >= p.time {
+			continue
+		}
+		unordered[w.told(origin{p.method, p.place, p.key()})] = true
+		if !w.ecl.Commute(c.method, p.method, c.values, p.values) {
+			learned = append(learned, p.clock)
+		}
+	}
+	for _, at := range w.firsts {
+		if at.place != 0 && !unordered[w.told(at)] { // observe tells no place
+			w.wrong = append(w.wrong, at)
+		}
+	}
+	if stays { // the call that it repeats stands for it, where that is
+		return w.races > 0, len(learned) > 0
+	}
+	for _, l := range learned {
+		join(w.clocks[i], l)
+	}
+	w.past = append(w.past, pastCall{c, i, w.clocks[i][i], clone(w.clocks[i]), w.place})
+	w.clocks[i][i]++
+	return w.races > 0, len(learned) > 0
+}
+
+func (w *world) synchronize(r *rand.Rand, i int) {
+	l := r.Intn(2)
+	if r.Intn(2) == 0 {
+		w.locks[l].Acquire(w.threads[i])
+		join(w.clocks[i], w.plain[l])
+	} else {
+		w.locks[l].ReleaseMerge(w.threads[i])
+		join(w.plain[l], w.clocks[i])
+		w.clocks[i][i]++
+	}
+}
