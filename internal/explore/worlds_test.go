@@ -52,7 +52,7 @@ func TestWorlds(t *testing.T) {
 	t.Setenv("EXPLORE_TWICE", "1")
 	plan := limits
 	plan.Runs = 8
-	if r, err := Explore(b, plan, "TestRightRequest"); err != nil || r.Runs != 8 || r.Failure != nil {
+	if r, err := Explore(b, plan, "TestRightSetup"); err != nil || r.Runs != 8 || r.Failure != nil {
 		t.Errorf("tests that TestMain runs twice have %+v: %v", r, err)
 	}
 }
