@@ -80,3 +80,15 @@ func TestAll(t *testing.T) {
 		t.Errorf("%s%s", out, errs)
 	}
 }
+
+// TestAllAfterDefault has a test that fails by default, too. So the run that policy Surw looks at
+// first has no run after it in its process.
+func TestAllAfterDefault(t *testing.T) {
+	build(t, "explore", "")
+	os.Unsetenv(PlanVariable)
+	out, errs, code := commute(t, "test", "-explore=20", "-explore_all", "-run",
+		"^TestWrongWaitGroup$", ".")
+	if code != 1 || !strings.Contains(errs, "commute: explored 1 test: 20 runs, ") {
+		t.Errorf("code %d\n%s%s", code, out, errs)
+	}
+}

@@ -69,7 +69,8 @@ func (e *exploration) round(list [][]job) (last []run, err error) {
 
 // before are runs that don't count, before those of a batch: policy Surw looks at one by default.
 func (e *exploration) before(jobs []job) []Seed {
-	if !e.single && slices.ContainsFunc(jobs, func(j job) bool { return j.seed.Policy == engine.Surw }) {
+	surw := func(j job) bool { return j.seed.Policy == engine.Surw }
+	if !e.single && !e.noLook && slices.ContainsFunc(jobs, surw) {
 		return []Seed{{Policy: engine.First}}
 	}
 	return nil

@@ -207,6 +207,7 @@ func (e *exploration) note(b *batch, jobs []job, before int) {
 			e.stale++
 		}
 	}
+	e.noLook = e.noLook || b.failed && before > 0 && len(b.runs) <= before
 	ran := max(0, len(b.runs)-before)
 	if len(b.runs) == 0 {
 		e.Runs++ // the process has not come so far

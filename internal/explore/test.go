@@ -71,6 +71,7 @@ type exploration struct {
 	keys   map[string]bool // of failures
 	alone  bool            // batches run one after the other
 	single bool            // each run has a process of its own
+	noLook bool            // the run by default fails, so that policy Surw can't look at it first
 	leak   *Failure        // put aside
 	Result
 }
@@ -93,7 +94,7 @@ func (e *exploration) fail(b *batch) error {
 	e.Failure = f
 	ran := b.seeds[:max(1, len(b.runs))]
 	alone := ran[len(ran)-1:]
-	if alone[0].Policy == engine.Surw && !e.single {
+	if alone[0].Policy == engine.Surw && !e.single && !e.noLook {
 		alone = append([]Seed{{Policy: engine.First}}, alone...)
 	}
 	for _, seeds := range [][]Seed{alone, ran} {
