@@ -10,6 +10,7 @@ import (
 	"time"
 
 	engine "github.com/commutego/commute/internal/engine/explore"
+	"github.com/commutego/commute/internal/longtest"
 )
 
 // TestClock runs a program that does as the time of day says: each process begins at a full second,
@@ -36,22 +37,26 @@ func TestClock(t *testing.T) {
 
 // TestStuck has a thread wait in a system call as for a disk. That is work, and others don't come
 // between, unless it takes a second: then somebody may have to end it. Nor do others come between
-// where the process had no processor for long.
+// where the process had no processor for long. On a busy machine something else may hold a thread up
+// as well. So of some runs one has to be as it should; none is where that is not so.
 func TestStuck(t *testing.T) {
+	longtest.Need(t, "a process is stopped for longer than a second")
 	b := build(t, outsideModule, "")
-	t.Setenv("HAD", "0")
 	s := Seed{Policy: engine.First}
-	r := &logged(t, b, "TestStuck", s).runs[0]
-	if len(r.log.arrivals) > 0 {
-		t.Errorf("others came between: %v", r.log.arrivals)
+	for _, name := range []string{"TestStuck", "TestStopped"} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv("HAD", "0")
+			var ran *batch
+			for range 10 {
+				if ran = logged(t, b, name, s); !ran.failed && len(ran.runs) == 1 &&
+					(name == "TestStopped" || len(ran.runs[0].log.arrivals) == 0) {
+					return
+				}
+			}
+			t.Errorf("others came between in each run:\n%s", ran.output)
+		})
 	}
-	for range 2 {
-		if ran := logged(t, b, "TestStopped", s); ran.failed {
-			t.Errorf("the process was stopped, and others came between:\n%s", ran.output)
-		}
-	}
-	t.Setenv("HAD", "")
-	if r = &logged(t, b, "TestStuckForLong", s).runs[0]; len(r.log.arrivals) == 0 {
+	if r := &logged(t, b, "TestStuckForLong", s).runs[0]; len(r.log.arrivals) == 0 {
 		t.Error("nobody came between, and it has ended")
 	}
 }

@@ -51,12 +51,17 @@ func TestBases(t *testing.T) {
 	}
 }
 
+// waitingWorld has no ended threads but those of the test, which all threads know.
+var waitingWorld World
+
 // Threads that wait for one that has started them all, and has learned much since, share its tree:
 // their joins don't visit it. The threads before them had the same slots, so that all nodes of the
 // tree have changed.
 func TestStartedThreadsShareTree(t *testing.T) {
 	const n = 300
-	main := started(t, 1)[0]
+	main := newThread()
+	waitingWorld.Start(main)
+	defer main.End()
 	for range 2 {
 		var ready LockClock
 		var stop SingletonClock
