@@ -95,8 +95,8 @@ func (e *exploration) remake(b *batch, seeds []Seed) (*batch, error) {
 	return nil, nil
 }
 
-// arrivalsUntil is how many arrivals the run has before a decision that another one makes in another
-// way, which has the decisions of a list forced. All of them are meant if none is made so.
+// arrivalsUntil is how many arrivals the run has before a decision that another one makes in
+// another way, which has the decisions of a list forced. All of them are meant if none is made so.
 func (l *runLog) arrivalsUntil(list []anchor) (n int, all bool) {
 	made := 0
 	for _, s := range l.steps {
@@ -113,8 +113,8 @@ func (l *runLog) arrivalsUntil(list []anchor) (n int, all bool) {
 	return n, made == len(list)
 }
 
-// tells is what is told of a run by a seed, after the runs before it: what came in the schedule, or in
-// the best one that was found meanwhile, until the run differs from it. "" tells nothing.
+// tells is what is told of a run by a seed, after the runs before it: what came in the schedule, or
+// in the best one that was found meanwhile, until the run differs from it. "" tells nothing.
 func (s *shrinking) tells(seed Seed) []string {
 	text, most := "", 0
 	for _, known := range []*Schedule{s.best, s.from} {

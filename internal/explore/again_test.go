@@ -14,9 +14,9 @@ import (
 	"github.com/commutego/commute/internal/longtest"
 )
 
-// TestMadeAgain explores a program that fails by a schedule and by what comes from outside, which is
-// something else from then on. It fails again, is shrunk, unless all switches come before that, and
-// fails by the seed of the report, as what came comes again.
+// TestMadeAgain explores a program that fails by a schedule and by what comes from outside, which
+// is something else from then on. It fails again, is shrunk, unless all switches come before that,
+// and fails by the seed of the report, as what came comes again.
 func TestMadeAgain(t *testing.T) {
 	b := build(t, outsideModule, "")
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
@@ -56,8 +56,8 @@ func TestMadeAgain(t *testing.T) {
 	}
 }
 
-// TestTells has what came in runs that are made up told of the last runs that are made again, as far
-// as there is room.
+// TestTells has what came in runs that are made up told of the last runs that are made again, as
+// far as there is room.
 func TestTells(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	for range 500 {
@@ -105,8 +105,8 @@ func TestTells(t *testing.T) {
 	}
 }
 
-// TestArrivalsUntil compares how many arrivals come before a run differs from another one with a slow
-// count: of each arrival it is asked whether all decisions before it are the same.
+// TestArrivalsUntil compares how many arrivals come before a run differs from another one with a
+// slow count: of each arrival it is asked whether all decisions before it are the same.
 func TestArrivalsUntil(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	for range 2000 {

@@ -37,8 +37,8 @@ func TestClock(t *testing.T) {
 
 // TestStuck has a thread wait in a system call as for a disk. That is work, and others don't come
 // between, unless it takes a second: then somebody may have to end it. Nor do others come between
-// where the process had no processor for long. On a busy machine something else may hold a thread up
-// as well. So of some runs one has to be as it should; none is where that is not so.
+// where the process had no processor for long. On a busy machine something else may hold a thread
+// up as well. So of some runs one has to be as it should; none is where that is not so.
 func TestStuck(t *testing.T) {
 	longtest.Need(t, "a process is stopped for longer than a second")
 	b := build(t, outsideModule, "")

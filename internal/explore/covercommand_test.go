@@ -74,8 +74,9 @@ func TestAll(t *testing.T) {
 		!strings.HasPrefix(heads[1][2], "run ") {
 		t.Fatalf("code %d\n%s%s", code, out, errs)
 	}
-	if !strings.Contains(out, "--- FAIL: TestWrongTwice (explored: 2 different failures in 100 runs)") ||
-		strings.Count(out, ": the first is lost") != 1 || strings.Count(out, ": the second is lost") != 1 ||
+	const twice = "--- FAIL: TestWrongTwice (explored: 2 different failures in 100 runs)"
+	if !strings.Contains(out, twice) || strings.Count(out, ": the first is lost") != 1 ||
+		strings.Count(out, ": the second is lost") != 1 ||
 		strings.Count(out, "    replay: ") != 3 {
 		t.Errorf("%s%s", out, errs)
 	}

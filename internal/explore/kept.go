@@ -105,8 +105,8 @@ func (r *Result) keep(plan Plan, dir string) {
 	}
 }
 
-// keep writes the schedule of a failure where the plan says, and notes the file's name, or why there
-// is none: the failure is reported all the same.
+// keep writes the schedule of a failure where the plan says, and notes the file's name, or why
+// there is none: the failure is reported all the same.
 func (f *Failure) keep(test string, plan Plan, dir string) {
 	if plan.Keep == "" || f.Schedule == nil || !f.Again {
 		return

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// lostUpdate is a program whose test fails by one forced switch. In place of the comments there may be
-// more of it.
+// lostUpdate is a program whose test fails by one forced switch. In place of the comments there may
+// be more of it.
 const lostUpdate = `package m
 
 import (
@@ -90,8 +90,8 @@ func (m *testModule) write(name, text string) {
 	}
 }
 
-// expect runs the command with arguments, and with one more environment variable. It expects an exit
-// code and patterns in the output, or none of those after "not: ". It returns the output.
+// expect runs the command with arguments, and with one more environment variable. It expects an
+// exit code and patterns in the output, or none of those after "not: ". It returns the output.
 func (m *testModule) expect(code int, env, args string, want ...string) string {
 	m.t.Helper()
 	cmd := exec.Command(m.path, strings.Fields(args)...)

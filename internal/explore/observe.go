@@ -15,9 +15,9 @@ import (
 
 // A report may say that something could happen. Here runs are made until it does: first those that
 // the report's stacks ask for (directed.go); then up to two thirds are of the search (search.go),
-// which begins where an object is used once more or a transaction is open, as there another goroutine
-// can come between; the others are drawn. Each has a process, since a run that has reported a
-// prediction fails, and ends its process.
+// which begins where an object is used once more or a transaction is open, as there another
+// goroutine can come between; the others are drawn. Each has a process, since a run that has
+// reported a prediction fails, and ends its process.
 
 // A witness is a run in which a finding was observed.
 type witness struct {

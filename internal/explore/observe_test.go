@@ -10,8 +10,8 @@ import (
 	engine "github.com/commutego/commute/internal/engine/explore"
 )
 
-// TestPick takes schedules with one forced switch out of random searches, by seeds that are made up,
-// before and after the search has begun. All that are to be run are handed out once.
+// TestPick takes schedules with one forced switch out of random searches, by seeds that are made
+// up, before and after the search has begun. All that are to be run are handed out once.
 func TestPick(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	for range 500 {

@@ -302,7 +302,8 @@ func (s *search) left() bool {
 	return false
 }
 
-// waits reports whether there may be more schedules to run, when runs that were handed out are over.
+// waits reports whether there may be more schedules to run, when runs that were handed out are
+// over.
 func (s *search) waits() bool {
 	for i := 1; i < mostSwitches; i++ {
 		l := &s.levels[i]

@@ -41,8 +41,8 @@ type told struct {
 	sites map[string]site
 }
 
-// readTold reads the file that a program has written, of runs that were logged or not. The templates'
-// explorerun.go has the format. What is cut off is left out.
+// readTold reads the file that a program has written, of runs that were logged or not. The
+// templates' explorerun.go has the format. What is cut off is left out.
 func readTold(path string, logged bool) (t told) {
 	text, _ := os.ReadFile(path)
 	for line := range strings.Lines(string(text)) {

@@ -24,8 +24,8 @@ func startAndJoin(n int) {
 	}
 }
 
-// BenchmarkGoJoin starts a goroutine and waits for its end, after many others have come and gone. The cost must not
-// grow.
+// BenchmarkGoJoin starts a goroutine and waits for its end, after many others have come and gone.
+// The cost must not grow.
 func BenchmarkGoJoin(b *testing.B) {
 	started := 0
 	for _, before := range []int{1e3, 1e5, 1e6} {
@@ -50,7 +50,8 @@ func BenchmarkGoFan(b *testing.B) {
 	}
 }
 
-// BenchmarkLive100k starts 100,000 goroutines that are alive at once and reports what each costs in memory.
+// BenchmarkLive100k starts 100,000 goroutines that are alive at once and reports what each costs in
+// memory.
 func BenchmarkLive100k(b *testing.B) {
 	const n = 100_000
 	each := 0.0 // of the first iteration: later ones find the memory there
@@ -88,7 +89,8 @@ func BenchmarkWoken10k(b *testing.B) {
 	}
 }
 
-// resident is the memory that the process takes, in bytes; where the system doesn't say it, what the Go runtime does.
+// resident is the memory that the process takes, in bytes; where the system doesn't say it, what
+// the Go runtime does.
 func resident() int {
 	status, _ := os.ReadFile("/proc/self/status")
 	for line := range strings.Lines(string(status)) {
@@ -128,7 +130,8 @@ func grow(depth int) *tree {
 	return &tree{grow(depth - 1), grow(depth - 1)}
 }
 
-// BenchmarkTrees allocates and forgets a binary tree of a thousand nodes: allocation and garbage collection.
+// BenchmarkTrees allocates and forgets a binary tree of a thousand nodes: allocation and garbage
+// collection.
 func BenchmarkTrees(b *testing.B) {
 	for b.Loop() {
 		runtime.KeepAlive(grow(9))

@@ -34,7 +34,8 @@ func (a *Arrivals) turn(c *Control) {
 // loop for what they do, as by a file, and have no points there.
 const CallsMost = 1000
 
-// Back notes that the holder is back from a system call. It reports whether it is to let others run.
+// Back notes that the holder is back from a system call. It reports whether it is to let others
+// run.
 //
 //go:nosplit
 func (a *Arrivals) Back() bool {

@@ -13,8 +13,8 @@ package explore
 //
 // Numbers are hexadecimal. An arrival that comes too early waits for its turn. For one that is late
 // the runtime waits, where nobody else can run. So the outside can't make such a run another one,
-// unless what is to come does not come, or what is not to come is all that comes. The run has parted
-// then, and goes on as if nothing had been told.
+// unless what is to come does not come, or what is not to come is all that comes. The run has
+// parted then, and goes on as if nothing had been told.
 
 // A Why says why a run has parted.
 type Why uint8
@@ -172,8 +172,8 @@ func (a *Arrivals) free() {
 	o.ready.n = 0
 }
 
-// passed notes that the token is given. What was told for the time before has come true, or else the
-// run has parted.
+// passed notes that the token is given. What was told for the time before has come true, or else
+// the run has parted.
 func (a *Arrivals) passed(c *Control) {
 	switch o := &a.outside; {
 	case !o.on:
@@ -217,7 +217,8 @@ func (a *Arrivals) Complete(c *Control) bool {
 // Held reports whether somebody has come and is not let in, and how many words have come true.
 func (a *Arrivals) Held() (held bool, index uint32) { return a.here.n > 0, a.outside.index }
 
-// GiveUp has the run part: what is to come has not come for long, or something else is all that has.
+// GiveUp has the run part: what is to come has not come for long, or something else is all that
+// has.
 func (a *Arrivals) GiveUp(c *Control) {
 	id := uint32(0)
 	if a.here.n > 0 {

@@ -185,8 +185,8 @@ func turnOf(word string) string {
 	return turn
 }
 
-// TestToldPart makes random worlds again of which only the first arrivals are told: all goes the same
-// way until these have come, and then nothing is told any more.
+// TestToldPart makes random worlds again of which only the first arrivals are told: all goes the
+// same way until these have come, and then nothing is told any more.
 func TestToldPart(t *testing.T) {
 	for _, spec := range specs {
 		for seed := range int64(15) {
@@ -291,8 +291,8 @@ func TestParted(t *testing.T) {
 	}
 }
 
-// TestToldSpin has a task spin until another one comes, which comes too early or too late, or is not
-// told: it is let in where it was, or at once.
+// TestToldSpin has a task spin until another one comes, which comes too early or too late, or is
+// not told: it is let in where it was, or at once.
 func TestToldSpin(t *testing.T) {
 	for _, told := range []string{"m", "", "c%d.%x.5", "c1.77.5"} {
 		m := newMachine(t, "first-0", 2)
