@@ -231,7 +231,7 @@ func (t *checker) read(r *region, addr uintptr, w Word, has uint32) (race Race) 
 	c := r.read(addr)
 	switch old := Word(c.Load()); {
 	case t.putSimple(c, old, w) || t.putOrdered(c, old, w):
-	case !old.isBlock() && !t.own(old) && t.readOther(r, addr, old, w):
+	case !old.isBlock() && t.readOther(r, addr, old, w):
 	default:
 		t.put(c, w, false, true)
 	}

@@ -133,15 +133,17 @@ func (x *access) predictEntry(
 		if v&bytes == 0 || v&atomicBit != 0 || !instance.Predictor.MayEnter(from) {
 			continue
 		}
-		version := pageFreesAt(addr).Load()
-		if x.by.own(v) || !Counts(v.Site()) || Word(c.Load()) != whole {
-			continue
-		}
-		first := predict.Access{Epoch: from, Site: v.Site(), PC: PC(v.Site()), Writes: wrote}
-		if wrote || me.Writes {
-			instance.Predictor.Enter(x.past, addr&^7, from, first, me)
-		} else {
-			instance.Predictor.Displace(addr&^7, uint8(v&bytes), version, first)
+		for v, rest := v.cut(); v != 0; v, rest = rest.cut() {
+			version := pageFreesAt(addr).Load()
+			if v&bytes == 0 || x.by.own(v) || !Counts(v.Site()) || Word(c.Load()) != whole {
+				continue
+			}
+			first := predict.Access{Epoch: from, Site: v.Site(), PC: PC(v.Site()), Writes: wrote}
+			if wrote || me.Writes {
+				instance.Predictor.Enter(x.past, addr&^7, from, first, me)
+			} else {
+				instance.Predictor.Displace(addr&^7, uint8(v&bytes), version, first)
+			}
 		}
 	}
 }
@@ -190,6 +192,7 @@ func (t *knowledge) predictPair(
 			Goid: me.Goid, Owner: me.Owner,
 		}, me)
 	}
+	first = first.among(bytes)
 	if first == 0 || first&bytes&allBytes == 0 || !Counts(first.Site()) {
 		return
 	}

@@ -20,10 +20,11 @@ func (t *checker) putSimple(c *atomic.Uint64, old, w Word) bool {
 	case old == 0 || t.replaces(w, old):
 		host.Publish64(c, uint64(w))
 	case covered(old, w):
-	case old.mergesWith(w):
-		host.Publish64(c, uint64(w|old&allBytes))
 	default:
-		return false
+		if w = old.joined(w); w == 0 {
+			return false
+		}
+		host.Publish64(c, uint64(w))
 	}
 	return true
 }
@@ -144,6 +145,7 @@ func (t *checker) keepOthers(is, was *set, w Word, write, add bool) (with, race 
 		limit = maxWrites
 	}
 	for _, v := range was.word[:was.n] {
+		one := Word(0) // v and w as one word
 		if v&w&allBytes != 0 {
 			known := t.knows(v)
 			if write && !known && race == 0 {
@@ -153,11 +155,14 @@ func (t *checker) keepOthers(is, was *set, w Word, write, add bool) (with, race 
 				v = v.with(v &^ w)
 			}
 		}
+		if add && v != 0 {
+			one = v.joined(w)
+		}
 		switch {
 		// What is left of v: nothing, a part that w takes in, or a word that stays.
 		case v == 0:
-		case add && v.mergesWith(w):
-			w |= v & allBytes
+		case one != 0:
+			w = one
 		// There are too many words of this epoch: w takes the bytes of this one, at its own site.
 		case add && (v^w)>>atomicShift == 0 && same == limit-1:
 			w |= v & allBytes

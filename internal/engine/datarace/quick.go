@@ -97,7 +97,7 @@ func (t *checker) quickRead(r *region, addr uintptr, w Word, has, caller uint32)
 	at := r.read(addr)
 	old := Word(at.Load())
 	now := t.merged(old, w, caller)
-	if now == 0 && has&pageOther != 0 && !old.isBlock() && !t.own(old) {
+	if now == 0 && has&pageOther != 0 && !old.isBlock() {
 		at = r.other(addr)
 		now = t.merged(Word(at.Load()), w, caller)
 	}
@@ -163,12 +163,15 @@ func (t *checker) merged(old, w Word, caller uint32) Word {
 			return w
 		}
 	}
-	// This is mergesWith, for a site whose caller is at hand.
-	if (old^w)>>atomicShift == 0 &&
-		(old.same(w) || caller > CutOff && siteAt(old.Site()).parent == caller) {
+	// This is joined, for a site whose caller is at hand.
+	if (old^w)>>atomicShift != 0 {
+		return 0
+	}
+	if old.same(w) || caller > CutOff && !isMixed(old.Site()) &&
+		siteAt(old.Site()).parent == caller {
 		return w | old&allBytes
 	}
-	return 0
+	return old.quickJoined(w)
 }
 
 // quickReplaces reports whether w, a plain access, may take the place of old. A false answer may be

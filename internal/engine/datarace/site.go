@@ -118,6 +118,8 @@ func addSite(parent uint32, pc uintptr) uint32 {
 
 // inOneFunction reports whether two sites have the same caller, and so are in one function, mostly
 // in one call.
+//
+//go:nosplit
 func inOneFunction(a, b uint32) bool {
 	if n := sites.fresh.Load(); a >= n || b >= n {
 		return false

@@ -28,7 +28,7 @@ const (
 	siteMask    = 1<<atomicShift - 1<<classShift
 )
 
-// Site is what the access was recorded with.
+// Site is what the access was recorded with; or the number of a mixture, see mixed.go.
 func (w Word) Site() uint32 { return uint32(w>>siteShift) & (1<<siteBits - 1) }
 
 // epochID is the number of the epoch of the access, or the generation of a block.
@@ -75,12 +75,4 @@ func (old Word) covers(w Word) bool {
 //go:nosplit
 func (w Word) has(now Word, addr uintptr) bool {
 	return (w^now)>>atomicShift == 0 && w>>(addr&7)&1 != 0 // neither 0 nor a block's word has bytes
-}
-
-// mergesWith reports whether two accesses of one kind may be kept as one, at the site of the later.
-// They may if they are by one function, to neighbouring bytes, at one epoch. Else a loop over bytes
-// would leave words for each.
-func (old Word) mergesWith(w Word) bool {
-	return (old^w)>>atomicShift == 0 && old&blockBit == 0 &&
-		(old.same(w) || inOneFunction(old.Site(), w.Site()))
 }

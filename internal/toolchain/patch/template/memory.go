@@ -38,7 +38,7 @@ func raceread(addr uintptr) {
 	if cell.Wrote(now) || cell.ReadBefore(now) {
 		return
 	}
-	if !commute_tracked(gp, addr) {
+	if !commute_tracked(gp, addr) || cell.ReadAmong(now) {
 		return
 	}
 	pc, sp := sys.GetCallerPC(), sys.GetCallerSP()
@@ -51,8 +51,7 @@ func raceread(addr uintptr) {
 			return
 		}
 	}
-	if addr-firstmoduledata.text >= firstmoduledata.noptrdata-firstmoduledata.text &&
-		!cell.ReadAmong(now) {
+	if addr-firstmoduledata.text >= firstmoduledata.noptrdata-firstmoduledata.text {
 		commute_access(gp, addr, 1, 0, pc, sp)
 	}
 }
@@ -71,7 +70,7 @@ func racewrite(addr uintptr) {
 	if cell.Wrote(now) {
 		return
 	}
-	if !commute_tracked(gp, addr) {
+	if !commute_tracked(gp, addr) || cell.WroteAmong(now) {
 		return
 	}
 	pc, sp := sys.GetCallerPC(), sys.GetCallerSP()
@@ -84,9 +83,7 @@ func racewrite(addr uintptr) {
 			return
 		}
 	}
-	if !cell.WroteAmong(now) {
-		commute_access(gp, addr, 1, 1, pc, sp)
-	}
+	commute_access(gp, addr, 1, 1, pc, sp)
 }
 
 // racereadrange comes before a read of several bytes. Those at the front that repeat an access are
