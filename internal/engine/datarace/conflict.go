@@ -67,6 +67,9 @@ func (a *analyses) drawEdges(by *knowledge, addr, end uintptr, kind event.Access
 		w := bytesOf(addr, n)
 		if has&pageWritten != 0 {
 			x.drawWord(r.write(addr), w, addr, true)
+			if Word(r.write(addr).Load()).hasEarlier() {
+				x.drawWord(r.earlier(addr), w, addr, true)
+			}
 		}
 		if write {
 			x.drawDisplaced(w, addr)

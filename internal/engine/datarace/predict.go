@@ -73,6 +73,9 @@ func (x *access) predictCell(
 	if !write && has&pageWritten != 0 {
 		var s set
 		if w := Word(r.write(addr).Load()); w != 0 && s.load(w) {
+			if e := r.earlierWrite(addr, w); e != 0 {
+				s.add(e)
+			}
 			for _, v := range s.word[:s.n] {
 				if v&bytes != 0 && v.epochBlock().record.Load() != x.by.record.P() {
 					instance.Predictor.ReadsFrom(p, epochOf(v.epochID()), now)
@@ -105,6 +108,9 @@ func (x *access) predictEntries(
 ) {
 	if has&pageWritten != 0 {
 		x.predictEntry(r.write(addr), addr, bytes, true, me)
+		if Word(r.write(addr).Load()).hasEarlier() {
+			x.predictEntry(r.earlier(addr), addr, bytes, true, me)
+		}
 	}
 	if has&pageRead != 0 {
 		x.predictEntry(r.read(addr), addr, bytes, false, me)
@@ -170,6 +176,9 @@ func (t *knowledge) predictPair(
 		var s set
 		if whole == 0 || !s.load(whole) {
 			continue
+		}
+		if e := r.earlierWrite(addr, whole); i == 0 && e != 0 {
+			s.add(e)
 		}
 		for _, v := range s.word[:s.n] {
 			if v&bytes == 0 || v&atomicBit != 0 || v.epochBlock().record.Load() != t.record.P() {

@@ -86,7 +86,7 @@ func (t *checker) quickRead(r *region, addr uintptr, w Word, has, caller uint32)
 		case old == 0:
 		case (old^w)>>atomicShift == 0 && w.within(old):
 			return true
-		case orderedMatter() && (old.isBlock() || !t.own(old)):
+		case orderedMatter() && (old.isBlock() || old.hasEarlier() || !t.own(old)):
 			return false
 		case old.isBlock() && !t.remembers(old) || !old.isBlock() && !t.surelyKnows(old):
 			return false
@@ -132,10 +132,16 @@ func (t *checker) quickWrite(r *region, addr uintptr, w Word, has, caller uint32
 			return false
 		}
 	}
-	// Only a block that is not remembered can still stand in the way.
-	if now != 0 {
-		host.Publish64(at, uint64(now))
-	} else if !t.quickRecall(at, old, w|1<<classShift) {
+	// Only a block that is not remembered can still stand in the way, or another goroutine.
+	switch {
+	case orderedMatter() && old.hasEarlier():
+		return false
+	case now != 0:
+		if !replace(at, old, now.after(old)) {
+			return false
+		}
+	case has&pageEarlier != 0 && !orderedMatter() && t.putBehind(r, addr, old, w):
+	case !t.quickRecall(at, old, w|1<<classShift):
 		return false
 	}
 	if read != 0 {

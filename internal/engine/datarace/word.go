@@ -7,7 +7,8 @@ package datarace
 //
 //	epoch ID 26 bits | atomic 1 bit | site 26 bits | class 2 bits | block 1 bit | bytes 8 bits
 //
-// In the word of a block the site is the block's number, the class tells its size, and the epoch ID
+// In a cell's word of writes, the class of an access tells whether there is an earlier one: see
+// earlier.go. In the word of a block the site is the block's number, the class tells its size, and the epoch ID
 // is the block's generation. It has no bytes. It is marked as atomic, so that the quick comparisons
 // never take it for a plain access of the present epoch.
 //
@@ -63,7 +64,7 @@ func (w Word) subsumes(old Word) bool { return w&atomicBit <= old&atomicBit }
 // same reports whether w and old differ in their bytes only.
 //
 //go:nosplit
-func (w Word) same(old Word) bool { return (w^old)&^allBytes == 0 }
+func (w Word) same(old Word) bool { return (w^old)&^(allBytes|earlierBit) == 0 }
 
 // covers reports whether w, a later access, adds nothing to old.
 func (old Word) covers(w Word) bool {
