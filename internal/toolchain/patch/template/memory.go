@@ -19,7 +19,10 @@ package runtime
 // would take stack that there may not be. The compiler calls them in functions that must not grow
 // the stack.
 
-import "internal/runtime/sys"
+import (
+	"internal/runtime/sys"
+	"unsafe"
+)
 
 // commute_memory is a constant, so that what is not watched isn't in the program at all.
 const commute_memory = true
@@ -43,7 +46,11 @@ func raceread(addr uintptr) {
 	}
 	pc, sp := sys.GetCallerPC(), sys.GetCallerSP()
 	if f := g.Frames(); f != nil {
-		site, caller := f.Quick(uint32(gp.stack.hi-sp), pc)
+		off := uint32(gp.stack.hi - sp)
+		site, caller := f.Quick(off, pc)
+		if site == 0 {
+			site, caller = commute_quickSite(gp, f, off, pc, *(*uintptr)(unsafe.Pointer(getfp())))
+		}
 		if site != 0 && g.Memory.P().QuickRead(cell, now, site, caller) {
 			if commute_record_On() {
 				commute_recordQuick(gp, addr, 0, site, sp)
@@ -75,7 +82,11 @@ func racewrite(addr uintptr) {
 	}
 	pc, sp := sys.GetCallerPC(), sys.GetCallerSP()
 	if f := g.Frames(); f != nil {
-		site, caller := f.Quick(uint32(gp.stack.hi-sp), pc)
+		off := uint32(gp.stack.hi - sp)
+		site, caller := f.Quick(off, pc)
+		if site == 0 {
+			site, caller = commute_quickSite(gp, f, off, pc, *(*uintptr)(unsafe.Pointer(getfp())))
+		}
 		if site != 0 && g.Memory.P().QuickWrite(cell, now, site, caller) {
 			if commute_record_On() {
 				commute_recordQuick(gp, addr, 1, site, sp)
@@ -98,7 +109,11 @@ func racereadrange(addr, size uintptr) {
 	pc, sp := sys.GetCallerPC(), sys.GetCallerSP()
 	g := commute_ctx(gp.racectx)
 	if f := g.Frames(); f != nil && !commute_record_On() {
-		site, caller := f.Quick(uint32(gp.stack.hi-sp), pc)
+		off := uint32(gp.stack.hi - sp)
+		site, caller := f.Quick(off, pc)
+		if site == 0 {
+			site, caller = commute_quickSite(gp, f, off, pc, *(*uintptr)(unsafe.Pointer(getfp())))
+		}
 		if site != 0 {
 			first := addr
 			addr = g.Memory.P().QuickRange(addr, size, g.EpochID(), 0, site, caller)
@@ -121,7 +136,11 @@ func racewriterange(addr, size uintptr) {
 	pc, sp := sys.GetCallerPC(), sys.GetCallerSP()
 	g := commute_ctx(gp.racectx)
 	if f := g.Frames(); f != nil && !commute_record_On() {
-		site, caller := f.Quick(uint32(gp.stack.hi-sp), pc)
+		off := uint32(gp.stack.hi - sp)
+		site, caller := f.Quick(off, pc)
+		if site == 0 {
+			site, caller = commute_quickSite(gp, f, off, pc, *(*uintptr)(unsafe.Pointer(getfp())))
+		}
 		if site != 0 {
 			first := addr
 			addr = g.Memory.P().QuickRange(addr, size, g.EpochID(), 1, site, caller)
