@@ -41,7 +41,8 @@ func raceread(addr uintptr) {
 	if cell.Wrote(now) || cell.ReadBefore(now) {
 		return
 	}
-	if !commute_tracked(gp, addr) || cell.ReadAmong(now) {
+	if addr-firstmoduledata.text < firstmoduledata.noptrdata-firstmoduledata.text ||
+		!commute_tracked(gp, addr) || cell.ReadAmong(now) {
 		return
 	}
 	pc, sp := sys.GetCallerPC(), sys.GetCallerSP()
@@ -58,9 +59,7 @@ func raceread(addr uintptr) {
 			return
 		}
 	}
-	if addr-firstmoduledata.text >= firstmoduledata.noptrdata-firstmoduledata.text {
-		commute_access(gp, addr, 1, 0, pc, sp)
-	}
+	commute_access(gp, addr, 1, 0, pc, sp)
 }
 
 // racewrite comes before a write, as raceread before a read. A write is not covered by an earlier
