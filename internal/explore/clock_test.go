@@ -18,7 +18,7 @@ import (
 func TestClock(t *testing.T) {
 	b := build(t, "explore", "")
 	stamp := filepath.Join(t.TempDir(), "stamp")
-	t.Setenv("EXPLORE_STAMP", stamp)
+	b = b.with("EXPLORE_STAMP=" + stamp)
 	hash := ""
 	for range 4 {
 		if err := os.WriteFile(stamp, nil, 0o666); err != nil {
@@ -45,7 +45,7 @@ func TestStuck(t *testing.T) {
 	s := Seed{Policy: engine.First}
 	for _, name := range []string{"TestStuck", "TestStopped"} {
 		t.Run(name, func(t *testing.T) {
-			t.Setenv("HAD", "0")
+			b := b.with("HAD=0")
 			var ran *batch
 			for range 10 {
 				if ran = logged(t, b, name, s); !ran.failed && len(ran.runs) == 1 &&

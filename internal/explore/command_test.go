@@ -13,15 +13,15 @@ import (
 	"testing"
 )
 
-// commute runs the command in testdata/explore, as a user does.
-func commute(t *testing.T, args ...string) (stdout, stderr string, code int) {
+// commute runs the command in testdata/explore, as a user does, in the environment of a binary.
+func (b *Binary) commute(t *testing.T, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
 	path, err := tool()
 	if err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(path, args...)
-	cmd.Dir = "../../testdata/explore"
+	cmd.Dir, cmd.Env = "../../testdata/explore", b.environ()
 	var out, errs strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	err = cmd.Run()
@@ -34,11 +34,12 @@ func commute(t *testing.T, args ...string) (stdout, stderr string, code int) {
 
 // TestCommand explores as a user does, and replays what the report says.
 func TestCommand(t *testing.T) {
-	build(t, "explore", "")
+	t.Parallel()
+	b := build(t, "explore", "")
 	os.Unsetenv(PlanVariable)
 	t.Run("fails", func(t *testing.T) {
 		const name = "TestWrongDoubleClose"
-		out, errs, code := commute(t, "test", "-explore", "-run", "^"+name+"$|^TestRightABA$", ".")
+		out, errs, code := b.commute(t, "test", "-explore", "-run", "^"+name+"$|^TestRightABA$", ".")
 		if code != 1 || !strings.Contains(out, "\n    panic: close of closed channel") ||
 			!strings.Contains(out, "FAIL\tgithub.com/commutego/commute/testdata/explore") ||
 			!strings.Contains(errs, "commute: explored 2 tests: ") ||
@@ -54,18 +55,18 @@ func TestCommand(t *testing.T) {
 		if replay == nil {
 			t.Fatalf("no replay:\n%s", out)
 		}
-		out, errs, code = commute(t, "test", "-replay="+replay[2], "-run", replay[3], replay[4])
+		out, errs, code = b.commute(t, "test", "-replay="+replay[2], "-run", replay[3], replay[4])
 		if code != 1 || !strings.Contains(out, "\n    panic: close of closed channel") ||
 			!strings.Contains(out, "--- FAIL: "+name+" (replayed)\n") {
 			t.Errorf("replay: code %d\n%s%s", code, out, errs)
 		}
-		out, errs, code = commute(t, "test", "-replay=x1-first", "-run", replay[3], replay[4])
+		out, errs, code = b.commute(t, "test", "-replay=x1-first", "-run", replay[3], replay[4])
 		if code != 0 || !strings.HasPrefix(out, "ok") {
 			t.Errorf("by default: code %d\n%s%s", code, out, errs)
 		}
 	})
 	t.Run("passes", func(t *testing.T) {
-		out, errs, code := commute(t, "test", "-explore=20", "-v", "-run", "TestRightTornPair", ".")
+		out, errs, code := b.commute(t, "test", "-explore=20", "-v", "-run", "TestRightTornPair", ".")
 		if code != 0 || !strings.Contains(out, "=== RUN   TestRightTornPair\n--- PASS: ") ||
 			!strings.Contains(out, "\n    explored TestRightTornPair: 20 runs, ") ||
 			!strings.Contains(errs, "commute: explored 1 test: 20 runs, ") ||
@@ -74,7 +75,7 @@ func TestCommand(t *testing.T) {
 		}
 	})
 	t.Run("JSON", func(t *testing.T) {
-		out, errs, code := commute(t, "test", "-explore", "-json", "-run", "TestWrongNumber", ".")
+		out, errs, code := b.commute(t, "test", "-explore", "-json", "-run", "TestWrongNumber", ".")
 		actions := make(map[string]int)
 		for line := range strings.Lines(out) {
 			var e struct{ Action, Test string }
@@ -89,8 +90,8 @@ func TestCommand(t *testing.T) {
 		}
 	})
 	t.Run("finding", func(t *testing.T) { // commute's own report fails a run, too
-		t.Setenv("COMMUTE", "")
-		out, errs, code := commute(t, "test", "-explore", "-run", "TestWrongSyncMap", ".")
+		out, errs, code := b.with("COMMUTE=").commute(t, "test", "-explore", "-run",
+			"TestWrongSyncMap", ".")
 		if code != 1 || !strings.Contains(out, "WARNING: ") ||
 			!strings.Contains(out, "--- FAIL: TestWrongSyncMap (explored: run ") {
 			t.Errorf("code %d\n%s%s", code, out, errs)

@@ -36,7 +36,6 @@ func confirming(t *testing.T, args ...string) (out string, code int) {
 func needConfirm(t *testing.T) {
 	t.Helper()
 	needExploring(t)
-	built = true
 	t.Setenv("COMMUTE", "")
 }
 

@@ -13,12 +13,13 @@ import (
 
 // TestCoverCommand covers as a user does: shards add to files, which are put together.
 func TestCoverCommand(t *testing.T) {
-	build(t, "explore", "") // skips where nothing can be explored
+	t.Parallel()
+	b := build(t, "explore", "") // skips where nothing can be explored
 	os.Unsetenv(PlanVariable)
 	dir := t.TempDir()
 	one, two, all := filepath.Join(dir, "1"), filepath.Join(dir, "2"), filepath.Join(dir, "all")
 	for shard, file := range map[string]string{"1/2": one, "2/2": two} {
-		out, errs, code := commute(t, "test", "-explore=40", "-v", "-explore_shard="+shard,
+		out, errs, code := b.commute(t, "test", "-explore=40", "-v", "-explore_shard="+shard,
 			"-explore_cover="+file, "-run", "^TestRightReferences$", ".")
 		if code != 0 || !strings.Contains(out, " runs, ") ||
 			!regexp.MustCompile("; no schedule of shard "+shard+" with at most (1 forced switch|"+
@@ -27,7 +28,7 @@ func TestCoverCommand(t *testing.T) {
 			t.Fatalf("code %d\n%s%s", code, out, errs)
 		}
 	}
-	out, errs, code := commute(t, "cover", "-o", all, one, two)
+	out, errs, code := b.commute(t, "cover", "-o", all, one, two)
 	if code != 0 || !strings.HasPrefix(out, "explored TestRightReferences of "+
 		"github.com/commutego/commute/testdata/explore: 80 runs; no schedule with at most 1 forced "+
 		"switch fails\n3 of 3 pairs of operations seen in both orders: 100%\n") {
@@ -42,7 +43,7 @@ func TestCoverCommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	// what is there stays, and other tests are added
-	out, errs, code = commute(t, "test", "-explore=2", "-explore_cover="+all,
+	out, errs, code = b.commute(t, "test", "-explore=2", "-explore_cover="+all,
 		"-explore_cover_min=90", "-run", "^TestRightCond$", ".")
 	if code != 1 || !regexp.MustCompile(`(?m)^commute: -explore_cover_min: \d+% of the pairs of `+
 		`operations were seen in both orders, and 90% are asked for$`).MatchString(errs) {
@@ -64,9 +65,10 @@ func TestCoverCommand(t *testing.T) {
 
 // TestAll goes on after a failure: each that differs is reported once.
 func TestAll(t *testing.T) {
-	build(t, "explore", "")
+	t.Parallel()
+	b := build(t, "explore", "")
 	os.Unsetenv(PlanVariable)
-	out, errs, code := commute(t, "test", "-explore=100", "-explore_all", "-run",
+	out, errs, code := b.commute(t, "test", "-explore=100", "-explore_all", "-run",
 		"^TestWrongLengths?$|^TestWrongTwice$", ".")
 	heads := regexp.MustCompile(`(?m)^--- FAIL: (\w+) \(explored: (.*)\)$`).
 		FindAllStringSubmatch(out, -1)
@@ -85,9 +87,10 @@ func TestAll(t *testing.T) {
 // TestAllAfterDefault has a test that fails by default, too. So the run that policy Surw looks at
 // first has no run after it in its process.
 func TestAllAfterDefault(t *testing.T) {
-	build(t, "explore", "")
+	t.Parallel()
+	b := build(t, "explore", "")
 	os.Unsetenv(PlanVariable)
-	out, errs, code := commute(t, "test", "-explore=20", "-explore_all", "-run",
+	out, errs, code := b.commute(t, "test", "-explore=20", "-explore_all", "-run",
 		"^TestWrongWaitGroup$", ".")
 	if code != 1 || !strings.Contains(errs, "commute: explored 1 test: 20 runs, ") {
 		t.Errorf("code %d\n%s%s", code, out, errs)

@@ -32,6 +32,7 @@ var drawnSeeds = []struct{ test, seed string }{
 
 // TestDiagrams replays failures of the wrong programs, and compares the diagrams.
 func TestDiagrams(t *testing.T) {
+	t.Parallel()
 	b := build(t, "explore", "")
 	var text strings.Builder
 	for _, d := range drawnSeeds {

@@ -157,9 +157,10 @@ func TestDirected(t *testing.T) {
 
 // TestDirectedRuns has each finding that can happen observed in the second run.
 func TestDirectedRuns(t *testing.T) {
+	t.Parallel()
 	longtest.Need(t, "a test binary is built, to be explored")
 	b := build(t, "confirm", "bank")
-	t.Setenv("COMMUTE", "deadlock=fail")
+	b = b.with("COMMUTE=deadlock=fail")
 	for _, test := range []string{"TestDeposit", "TestCache", "TestTransfer"} {
 		first, err := b.batch(test, time.Minute, []Seed{{Policy: engine.First}})
 		if err != nil {

@@ -20,5 +20,5 @@ func RunSeeds(base uint64, test string, n int) []Seed {
 // Environment is that of a process of a test binary whose runs go by seeds. They are told in a file
 // that must not be there; its name has no space.
 func Environment(file string, seeds ...Seed) []string {
-	return environment(file, false, nil, seeds...)
+	return new(Binary).environment(file, false, nil, seeds...)
 }

@@ -47,6 +47,7 @@ func TestExplain(t *testing.T) {
 
 // TestExplained explores programs that Go's runtime ends. What each prints says what is wrong.
 func TestExplained(t *testing.T) {
+	t.Parallel()
 	b := build(t, "explore", "")
 	for name, want := range map[string]string{
 		"TestWrongDoubleClose": "a channel is closed twice: ",

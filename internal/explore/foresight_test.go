@@ -15,6 +15,7 @@ import (
 
 // TestForesight searches programs, and runs what is predicted: it is the run that was expected.
 func TestForesight(t *testing.T) {
+	t.Parallel()
 	b := build(t, "explore", "")
 	all, err := b.Tests()
 	if err != nil {
@@ -92,6 +93,7 @@ func foresee(t *testing.T, b *Binary, name string, most int) (foreseen, runs int
 // TestSteps expects steps of programs in which nothing but what goroutines do makes a difference,
 // and none of others.
 func TestSteps(t *testing.T) {
+	t.Parallel()
 	b := build(t, "explore", "")
 	for name, want := range map[string]bool{
 		"TestRightLostUpdate": true, "TestRightCond": true, "TestRightTwice": true,

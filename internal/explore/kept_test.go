@@ -21,6 +21,7 @@ var keptProgram = strings.ReplaceAll(lostUpdate, "// more functions", `func Test
 // TestKept has a schedule kept, and run after the tests; then the program is mended, and the test
 // removed.
 func TestKept(t *testing.T) {
+	t.Parallel()
 	m := newModule(t, keptProgram)
 	const wrong, right = "RIGHT=", "RIGHT=1"
 	out := m.expect(1, wrong, "test -explore -explore_schedules .",
@@ -55,7 +56,7 @@ func TestKept(t *testing.T) {
 	// what can't be written hides no failure
 	m.expect(1, wrong, "test -explore -explore_schedules=go.mod .", `^        m_test.go:.* 2 were added`,
 		`^    the schedule is not kept: .*go\.mod`, `^    replay: `)
-	t.Setenv("SPOILT", filepath.Join(m.dir, "cover.txt"))
+	m.env = append(m.env, "SPOILT="+filepath.Join(m.dir, "cover.txt"))
 	m.expect(1, wrong, "test -explore -explore_cover=cover.txt .", `^--- FAIL: TestLost`,
 		`^commute: cover\.txt:1:1: want "commute cover 1"`)
 	os.Remove(filepath.Join(m.dir, "cover.txt"))

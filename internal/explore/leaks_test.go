@@ -11,6 +11,7 @@ import (
 // TestLeaks has programs that leak goroutines fail for that, with what the goroutine waits for, its
 // stack, and who has made it. With -explore_leaks=off they don't fail.
 func TestLeaks(t *testing.T) {
+	t.Parallel()
 	b := build(t, "explore", "")
 	for name, waits := range map[string]string{
 		"TestWrongLeakFirst":   "to send to a channel, and",
@@ -42,8 +43,7 @@ func TestLeaks(t *testing.T) {
 			t.Errorf("%s:\n%s", name, out)
 		}
 		t.Run("off", func(t *testing.T) {
-			t.Setenv(leaksVariable, "off")
-			ran, err := b.batch(name, plan.Timeout, r.Failure.Seeds)
+			ran, err := b.with(leaksVariable+"=off").batch(name, plan.Timeout, r.Failure.Seeds)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -56,6 +56,7 @@ func TestLeaks(t *testing.T) {
 
 // TestLeakAside has a leak by default hide nothing: what else goes wrong is looked for, too.
 func TestLeakAside(t *testing.T) {
+	t.Parallel()
 	b := build(t, "explore", "")
 	plan := limits
 	plan.Base = 1
@@ -73,9 +74,9 @@ func TestLeakAside(t *testing.T) {
 		t.Errorf("the second failure is:\n%s", out)
 	}
 	plan.LeaksOff = true
-	t.Setenv(leaksVariable, "off")
-	if r, err = Explore(b, plan, "TestLeakAndLose"); err != nil || r.Failure == nil ||
-		len(r.More) != 0 || strings.Contains(string(r.Failure.Output), "leaked goroutine") {
+	r, err = Explore(b.with(leaksVariable+"=off"), plan, "TestLeakAndLose")
+	if err != nil || r.Failure == nil || len(r.More) != 0 ||
+		strings.Contains(string(r.Failure.Output), "leaked goroutine") {
 		t.Errorf("without leaks: %v, %v", r, err)
 	}
 }

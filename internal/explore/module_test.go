@@ -63,7 +63,6 @@ func newModule(t *testing.T, program string) *testModule {
 	t.Helper()
 	needExploring(t)
 	path, err := tool()
-	built = true
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,8 +37,7 @@ func TestArrivalsLogged(t *testing.T) {
 		{"TestTimer", "TIMER", "read x; echo a >&3", "1.1 came"},
 		{"TestWait", "SCRIPT", "read x", "1 left, 1 came"},
 	} {
-		t.Setenv(c.env, c.value)
-		t.Setenv("WAIT", "20ms")
+		b := b.with(c.env+"="+c.value, "WAIT=20ms")
 		ran := logged(t, b, c.test, Seed{Policy: engine.First})
 		r := &ran.runs[0]
 		s := scheduleOf(r, Seed{Policy: engine.First})
@@ -128,7 +127,7 @@ func TestToldReplays(t *testing.T) {
 // TestToldUnexpected has more come from outside than is told.
 func TestToldUnexpected(t *testing.T) {
 	b := build(t, outsideModule, "")
-	t.Setenv("ORDER", "sleep 0.1; echo a >&3; sleep 0.1; echo b >&4")
+	b = b.with("ORDER=sleep 0.1; echo a >&3; sleep 0.1; echo b >&4")
 	s := Seed{Policy: engine.First}
 	want := logged(t, b, "TestOrder", s).runs[0].log.arrivals
 	ran, err := b.process(processPlan{test: "TestOrder", timeout: time.Minute, log: true,

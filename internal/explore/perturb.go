@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
-	"os"
 	"os/exec"
 	"strconv"
 	"time"
@@ -131,7 +130,7 @@ func (b *Binary) perturbed(plan Plan, test string, seed uint64) (*Failure, error
 	cmd := b.command(ctx, append(args, b.Args...)...)
 	cmd.Cancel = func() error { return endProcess(cmd.Process) }
 	cmd.WaitDelay = 10 * time.Second
-	cmd.Env = append(os.Environ(), "COMMUTE_EXPLORE=perturb-"+strconv.FormatUint(seed, 16))
+	cmd.Env = append(b.environ(), "COMMUTE_EXPLORE=perturb-"+strconv.FormatUint(seed, 16))
 	out, err := cmd.CombinedOutput()
 	if stopped.Err() != nil {
 		return nil, errStopped

@@ -33,10 +33,10 @@ func TestPerturbSeed(t *testing.T) {
 // others may be made, and one that is right does not.
 func TestPerturb(t *testing.T) {
 	longtest.Need(t, "the standard library is built to be perturbed")
-	build(t, "explore", "")
+	b := build(t, "explore", "")
 	os.Unsetenv(PlanVariable)
 	const name = "TestWrongLostUpdate"
-	out, errs, code := commute(t, "test", "-explore=200", "-explore_perturb", "-v", "-run",
+	out, errs, code := b.commute(t, "test", "-explore=200", "-explore_perturb", "-v", "-run",
 		"^"+name+"$|^TestRightLostUpdate$", ".")
 	if code != 1 || !strings.HasPrefix(errs, "commute: schedules are not controlled "+
 		"(-explore_perturb): goroutines are held up at random instead, and a failure can't be "+

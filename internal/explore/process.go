@@ -29,6 +29,8 @@ type Binary struct {
 	Run         string // what -test.run says, "" for all
 	Verbose     string // what -test.v says
 	leaksOff    bool   // leaked goroutines fail no run
+	// env is what all its processes have in their environment, besides what this one has.
+	env []string
 }
 
 // ParseBinary reads the command line of a test binary.
@@ -65,7 +67,23 @@ func (b *Binary) command(ctx context.Context, args ...string) *exec.Cmd {
 	words := append(slices.Clip(b.Exec), b.Path)
 	cmd := exec.CommandContext(ctx, words[0], append(words[1:], args...)...)
 	cmd.Dir = b.Dir
+	if len(b.env) > 0 {
+		cmd.Env = b.environ()
+	}
 	return cmd
+}
+
+// environ is the environment of its processes.
+func (b *Binary) environ() []string { return append(os.Environ(), b.env...) }
+
+// getenv is the value of a variable in that environment, "" if it is not set.
+func (b *Binary) getenv(name string) string {
+	for _, word := range slices.Backward(b.env) {
+		if value, ok := strings.CutPrefix(word, name+"="); ok {
+			return value
+		}
+	}
+	return os.Getenv(name)
 }
 
 // Tests lists the tests at the top that are to be run.
@@ -125,10 +143,10 @@ func splitPattern(pattern string) (top, rest string) {
 // environment is that of a process whose runs are told in a file, with a log, and go by seeds; the
 // last ones are told what comes from outside. What the program allocates is kept, so that
 // collections decide nothing; but not more than a part of the memory.
-func environment(file string, log bool, told []string, seeds ...Seed) []string {
-	env := os.Environ()
+func (b *Binary) environment(file string, log bool, told []string, seeds ...Seed) []string {
+	env := b.environ()
 	set := func(name, value string) {
-		if os.Getenv(name) == "" {
+		if b.getenv(name) == "" {
 			env = append(env, name+"="+value)
 		}
 	}
@@ -149,7 +167,7 @@ func environment(file string, log bool, told []string, seeds ...Seed) []string {
 	}
 	env = append(env, "COMMUTE_EXPLORE="+text)
 	return append(env, option.Variable+"="+
-		strings.TrimSpace(os.Getenv(option.Variable)+" perturb=0"))
+		strings.TrimSpace(b.getenv(option.Variable)+" perturb=0"))
 }
 
 // processors is what GOMAXPROCS is, if it is not set: programs ask for it, and package testing runs
@@ -228,13 +246,13 @@ func (b *Binary) process(p processPlan) (*batch, error) {
 	cmd.Cancel = func() error { return endProcess(cmd.Process) }
 	cmd.WaitDelay = 10 * time.Second
 	told := filepath.Join(dir, "told")
-	cmd.Env = environment(told, p.log, p.told, seeds...)
+	cmd.Env = b.environment(told, p.log, p.told, seeds...)
 	if b.leaksOff {
 		cmd.Env = append(cmd.Env, leaksVariable+"=off")
 	}
 	if p.options != "" {
 		cmd.Env = append(cmd.Env, option.Variable+"="+strings.TrimSpace(
-			os.Getenv(option.Variable)+" perturb=0 "+p.options))
+			b.getenv(option.Variable)+" perturb=0 "+p.options))
 	}
 	out, err := cmd.CombinedOutput()
 	if stopped.Err() != nil {

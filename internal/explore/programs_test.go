@@ -5,78 +5,17 @@ package explore
 
 import (
 	"fmt"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	engine "github.com/commutego/commute/internal/engine/explore"
 	"github.com/commutego/commute/internal/longtest"
 	"github.com/commutego/commute/internal/toolchain/target"
-	"github.com/commutego/commute/internal/toolchain/toolexec"
 )
-
-// tool builds the command once.
-var tool = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "commute-")
-	if err != nil {
-		return "", err
-	}
-	path := filepath.Join(dir, "commute")
-	out, err := exec.Command("go", "build", "-buildvcs=false", "-o", path,
-		"github.com/commutego/commute/cmd/commute").CombinedOutput()
-	os.Stderr.Write(out)
-	return path, err
-})
-
-func TestMain(m *testing.M) {
-	code := m.Run()
-	if built {
-		path, _ := tool()
-		os.RemoveAll(filepath.Dir(path))
-	}
-	os.Exit(code)
-}
-
-var built bool
-
-// build compiles the tests of a module, by default one of testdata, so that schedules can be explored. Findings of
-// commute are suppressed: what fails, fails by itself.
-func build(t *testing.T, module, pkg string, flags ...string) *Binary {
-	t.Helper()
-	needExploring(t)
-	path, err := tool()
-	built = true
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := filepath.Join(module, pkg)
-	if !filepath.IsAbs(dir) {
-		dir, err = filepath.Abs(filepath.Join("../../testdata", dir))
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := &Binary{Path: filepath.Join(t.TempDir(), "program.test"), Dir: dir}
-	silent := filepath.Join(filepath.Dir(b.Path), "silent")
-	if err := os.WriteFile(silent, []byte("*\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("COMMUTE", "suppressions="+silent)
-	t.Setenv(toolexec.ExploreVariable, "1")
-	cmd := exec.Command("go", append(append([]string{"test", "-c", "-toolexec=" + path +
-		" toolexec", "-o", b.Path}, flags...), ".")...)
-	cmd.Dir = dir
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return b
-}
 
 // needExploring skips a test where schedules are not explored.
 func needExploring(t *testing.T) {
@@ -113,6 +52,7 @@ var limits = Plan{Runs: DefaultRuns, Timeout: 10 * time.Minute}
 // TestWrongPrograms explores programs that go wrong by a rare schedule. Each fails, with several
 // seeds, and fails again by the seed of its report.
 func TestWrongPrograms(t *testing.T) {
+	t.Parallel()
 	b := build(t, "explore", "")
 	seeds := uint64(3)
 	if longtest.Asked() {
@@ -146,6 +86,7 @@ func TestWrongPrograms(t *testing.T) {
 
 // TestDrawnPrograms is TestWrongPrograms by the policies that draw alone: how often does each fail?
 func TestDrawnPrograms(t *testing.T) {
+	t.Parallel()
 	longtest.Need(t, "some thousand processes")
 	b := build(t, "explore", "")
 	const runs = 200
@@ -180,6 +121,7 @@ func TestDrawnPrograms(t *testing.T) {
 
 // TestRightPrograms explores programs that are right: none fails.
 func TestRightPrograms(t *testing.T) {
+	t.Parallel()
 	b := build(t, "explore", "")
 	seeds := uint64(2)
 	if longtest.Asked() {
@@ -223,14 +165,14 @@ func TestHashes(t *testing.T) {
 			continue
 		}
 		t.Run(c.module+c.arch, func(t *testing.T) {
+			var env []string
 			if c.arch != "" {
 				if runtime.GOARCH != "amd64" {
 					t.Skip("another port's program can't be run here")
 				}
-				t.Setenv("GOARCH", c.arch)
-				t.Setenv("CGO_ENABLED", "0")
+				env = []string{"GOARCH=" + c.arch, "CGO_ENABLED=0"}
 			}
-			b := build(t, c.module, "")
+			b := build(t, c.module, "", env...)
 			all, err := b.Tests()
 			if err != nil {
 				t.Fatal(err)
@@ -238,7 +180,7 @@ func TestHashes(t *testing.T) {
 			quiet, ran := 0, 0
 			for _, procs := range []string{"", "1"} {
 				if procs != "" {
-					t.Setenv("GOMAXPROCS", procs)
+					b = b.with("GOMAXPROCS=" + procs)
 				}
 				for i, name := range all {
 					if !strings.HasPrefix(name, "Test") {
@@ -260,7 +202,7 @@ func TestHashes(t *testing.T) {
 // TestElsewhere explores a test whose runs by one seed differ: the report says where.
 func TestElsewhere(t *testing.T) {
 	b := build(t, "explore", "")
-	t.Setenv("EXPLORE_COUNTER", filepath.Join(t.TempDir(), "counter"))
+	b = b.with("EXPLORE_COUNTER=" + filepath.Join(t.TempDir(), "counter"))
 	r, err := Explore(b, limits, "TestElsewhere")
 	if err != nil {
 		t.Fatal(err)

@@ -163,6 +163,7 @@ var recordedProgram = strings.NewReplacer("// before it waits", `if os.Getenv("M
 // TestReplaySays replays a seed as it was reported, in a program that goes another way, and where
 // nothing is known of the run.
 func TestReplaySays(t *testing.T) {
+	t.Parallel()
 	m := newModule(t, recordedProgram)
 	out := m.expect(1, "A=", "test -explore .", `^    schedule: 1 forced switch of 7 points`)
 	replay := "test " + regexp.MustCompile(`replay: commute test (-replay=\S+)`).

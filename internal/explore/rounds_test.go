@@ -27,6 +27,7 @@ func found(r *Result) string {
 
 // TestParallel explores tests with one process at a time, and with several: all is the same.
 func TestParallel(t *testing.T) {
+	t.Parallel()
 	b := build(t, "explore", "")
 	for _, name := range []string{"TestWrongLimit", "TestWrongABA", "TestWrongLockOrder",
 		"TestRightCond", "TestRightTicker", "TestRightStaleCache"} {
@@ -53,6 +54,7 @@ func TestParallel(t *testing.T) {
 // TestDeeper explores a small test: all schedules with two forced switches are run, and with three
 // if there is room.
 func TestDeeper(t *testing.T) {
+	t.Parallel()
 	b := build(t, "explore", "")
 	for runs, switches := range map[int]int{6: 0, 12: 1, 100: 2, 400: mostSwitches} {
 		plan := limits
@@ -169,7 +171,7 @@ func TestSerial(t *testing.T) {
 	b := build(t, "explore", "")
 	plan := limits
 	plan.Procs, plan.Told = 4, t.TempDir()
-	t.Setenv("COMMUTE_EXPLORE_ALONE", t.TempDir())
+	b = b.with("COMMUTE_EXPLORE_ALONE=" + t.TempDir())
 	r, err := Explore(b, plan, "TestRightAlone")
 	if err != nil || r.Failure != nil {
 		t.Fatalf("%v %s", err, r.Failure.Output)

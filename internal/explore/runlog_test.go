@@ -14,6 +14,7 @@ import (
 // TestForcedAsDrawn runs programs by policies that draw, and then by the decisions alone that were
 // not the default: these runs are the same. Each program draws numbers by its seed, too.
 func TestForcedAsDrawn(t *testing.T) {
+	t.Parallel()
 	b := build(t, "explore", "")
 	all, err := b.Tests()
 	if err != nil {

@@ -144,6 +144,7 @@ func TestFailureKeys(t *testing.T) {
 // TestShrunkPrograms explores the wrong programs, each from several seeds that draw. What is left
 // of each failure's schedule is short, and it fails again by that.
 func TestShrunkPrograms(t *testing.T) {
+	t.Parallel()
 	b := build(t, "explore", "")
 	for _, name := range tests(t, b, "TestWrong") {
 		r, err := Explore(b, limits, name)
@@ -165,6 +166,7 @@ func TestShrunkPrograms(t *testing.T) {
 
 // TestShrunkDraws shrinks what policies that draw have found.
 func TestShrunkDraws(t *testing.T) {
+	t.Parallel()
 	b := build(t, "explore", "")
 	for _, name := range tests(t, b, "TestWrong") {
 		most, from, found := 0, 0, 0

@@ -49,7 +49,7 @@ func TestWorlds(t *testing.T) {
 			}
 		}
 	}
-	t.Setenv("EXPLORE_TWICE", "1")
+	b = b.with("EXPLORE_TWICE=1")
 	plan := limits
 	plan.Runs = 8
 	if r, err := Explore(b, plan, "TestRightSetup"); err != nil || r.Runs != 8 || r.Failure != nil {

@@ -3,8 +3,8 @@
 
 // Package longtest tells tests whether they may take long. "go test ./..." has to pass in minutes
 // on a busy machine with two cores and an empty build cache. What takes longer, most of it because
-// the standard library has to be compiled in one more way, runs if COMMUTE_TEST_LONG is 1, as in
-// .ci/run.
+// the standard library has to be compiled in one more way, runs if COMMUTE_TEST_LONG is 1. If it is
+// "more", what is the same in "go test ./..." is left out: .ci/run has run that before.
 //
 // Input: the environment. Output: yes or no, or a test that is skipped and says why.
 package longtest
@@ -17,8 +17,23 @@ import (
 // Variable is the environment variable that asks for the long tests.
 const Variable = "COMMUTE_TEST_LONG"
 
+// more is its value where tests are left out that do the same without.
+const more = "more"
+
 // Asked reports whether the long tests are asked for.
-func Asked() bool { return os.Getenv(Variable) == "1" }
+func Asked() bool {
+	value := os.Getenv(Variable)
+	return value == "1" || value == more
+}
+
+// Same says that a test, or the rest of it, does the same whether or not the long tests are asked
+// for. It is skipped where only what they add is asked for.
+func Same(t testing.TB) {
+	t.Helper()
+	if os.Getenv(Variable) == more {
+		t.Skipf("it does the same without %s", Variable)
+	}
+}
 
 // Need skips a test, or the rest of it, unless the long tests are asked for; why says what takes
 // long.

@@ -118,7 +118,7 @@ func newSoak() (*soak, error) {
 	}
 	if s.tool = *tool; s.tool == "" {
 		s.tool = filepath.Join(s.dir, "commute")
-		if out, err := exec.Command("go", "build", "-o", s.tool,
+		if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", s.tool,
 			"./cmd/commute").CombinedOutput(); err != nil {
 			return nil, fmt.Errorf("go build ./cmd/commute: %w\n%s", err, out)
 		}

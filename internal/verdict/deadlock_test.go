@@ -10,11 +10,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/commutego/commute/internal/longtest"
 )
 
 // TestDeadlockOption runs a test with a potential deadlock with each value of the option, and with
 // suppressions: what is printed, and does the test fail?
 func TestDeadlockOption(t *testing.T) {
+	longtest.Same(t)
+	t.Parallel()
 	b := build(t, commute(t), "deadlocks")
 	silent := filepath.Join(t.TempDir(), "silent")
 	named := filepath.Join(t.TempDir(), "named")
@@ -54,6 +58,8 @@ func TestDeadlockOption(t *testing.T) {
 // TestDeadlockWarning runs the command as a user does. The test passes, and the last lines of
 // standard error name the places. The report is part of what the test prints.
 func TestDeadlockWarning(t *testing.T) {
+	longtest.Same(t)
+	t.Parallel()
 	const report = "WARNING: POTENTIAL DEADLOCK"
 	for _, c := range []struct {
 		flags  []string

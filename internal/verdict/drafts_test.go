@@ -25,6 +25,7 @@ var drafts = []string{"LRU", "Queue", "Registry", "TTL", "Counters", "Pool", "Se
 // comments: spec test refutes nothing, the right programs pass, and the wrong ones are found by
 // what the drafts say.
 func TestDrafts(t *testing.T) {
+	t.Parallel()
 	longtest.Need(t, "it drafts, builds and runs ten types")
 	tool, list := commute(t), drafts
 	if os.Getenv(runsVariable) == "" {

@@ -11,11 +11,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/commutego/commute/internal/longtest"
 )
 
 // TestExpected judges testdata/expected, which uses package commutetest: where its calls of Atomic
 // have memory watched, with -datarace, and where memory is not watched.
 func TestExpected(t *testing.T) {
+	t.Parallel()
 	tool := commute(t)
 	for _, way := range []struct {
 		name  string
@@ -27,6 +30,7 @@ func TestExpected(t *testing.T) {
 		{"Calls", 30, []string{"-tags=nomemory"}},
 	} {
 		t.Run(way.name, func(t *testing.T) {
+			t.Parallel()
 			b := build(t, tool, "expected", way.flags...)
 			names, err := b.List()
 			if err != nil {
@@ -58,6 +62,8 @@ func silent(t *testing.T, b *Binary, names []string) {
 // TestExpectedPlain runs testdata/expected without commute: all of it passes in a plain build, and
 // under the race detector, where there is one, what races on no memory.
 func TestExpectedPlain(t *testing.T) {
+	longtest.Same(t)
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("compiles a module")
 	}

@@ -7,11 +7,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/commutego/commute/internal/longtest"
 )
 
 // TestForetold has check avp find in a recorded trace what the program could have done, and nothing
 // else.
 func TestForetold(t *testing.T) {
+	longtest.Same(t)
+	t.Parallel()
 	b := build(t, commute(t), "transactions")
 	names, err := b.List()
 	if err != nil {

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/commutego/commute/internal/longtest"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -54,11 +56,19 @@ var deadlockGoldens = map[string]string{
 }
 
 // TestDeadlockGolden is TestGolden for potential deadlocks.
-func TestDeadlockGolden(t *testing.T) { golden(t, "deadlocks", "deadlock=fail ", deadlockGoldens) }
+func TestDeadlockGolden(t *testing.T) {
+	longtest.Same(t)
+	t.Parallel()
+	golden(t, "deadlocks", "deadlock=fail ", deadlockGoldens)
+}
 
 // TestGolden compares whole reports of transactions, as a user sees them, but for addresses, the
 // numbers of goroutines, and where Go's own code is.
-func TestGolden(t *testing.T) { golden(t, "transactions", "", goldens) }
+func TestGolden(t *testing.T) {
+	longtest.Same(t)
+	t.Parallel()
+	golden(t, "transactions", "", goldens)
+}
 
 // golden compares the reports of tests of a module, by the names of their files, at some options.
 func golden(t *testing.T, module, options string, goldens map[string]string) {

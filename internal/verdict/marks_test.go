@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/commutego/commute/internal/longtest"
 	"github.com/commutego/commute/internal/offline"
 	"github.com/commutego/commute/internal/trace/tracefile"
 	"github.com/commutego/commute/report"
@@ -25,6 +26,8 @@ var proven = []string{
 // TestMarks has the marks of recorded traces be judged. No mark is violated where nothing may be
 // reported, none is proven whose transactions are the violation of a test, and some are proven.
 func TestMarks(t *testing.T) {
+	longtest.Same(t)
+	t.Parallel()
 	b := build(t, commute(t), "transactions")
 	names, err := b.List()
 	if err != nil {

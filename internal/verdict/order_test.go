@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strconv"
 	"testing"
+
+	"github.com/commutego/commute/internal/longtest"
 )
 
 // TestOrderOfAtomics has atomic operations at the same moment. Whether a transaction was broken by
@@ -16,6 +18,7 @@ import (
 // operation that reads and writes is announced when there is nothing yet that it could conflict
 // with, and made when there is.
 func TestOrderOfAtomics(t *testing.T) {
+	longtest.Same(t)
 	b := build(t, commute(t), "transactions")
 	const rounds = 5000
 	for _, procs := range []string{"2", "8"} {

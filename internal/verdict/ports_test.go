@@ -210,35 +210,9 @@ func refused(t *testing.T, tool string, p port) {
 	}
 }
 
-// buildFor is build for a port, the zero port being this one.
-func buildFor(t *testing.T, p port, tool, module string, flags ...string) *Binary {
-	t.Helper()
-	dir, err := filepath.Abs(filepath.Join("../../testdata", module))
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), filepath.Base(module)+".test"+exe())
-	commandFor(t, p, dir, tool, append(append([]string{"test", "-c", "-o", path}, flags...),
-		".")...)
-	return p.binary(path, dir)
-}
-
 // binary is a program that was built for p, to be run in a folder.
 func (p port) binary(path, dir string) *Binary {
 	return &Binary{
 		Path: path, Dir: dir, Exec: strings.Fields(p.exec), Parallel: 2, Timeout: 5 * time.Minute,
-	}
-}
-
-// commandFor runs a command that builds something for a port, which has to succeed.
-func commandFor(t *testing.T, p port, dir, name string, args ...string) {
-	t.Helper()
-	cmd := exec.Command(name, args...)
-	cmd.Dir = dir
-	if p.name != "" {
-		cmd.Env = append(os.Environ(), p.env()...)
-	}
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/commutego/commute/internal/longtest"
 )
 
 const foretoldProgram = `package box
@@ -110,6 +112,7 @@ func TestLong(t *testing.T) {
 // TestPredict has test -predict find what could have been where a run finds nothing, and no more:
 // not where it could not have been, nor again what the run reports, nor what is not to be told.
 func TestPredict(t *testing.T) {
+	longtest.Same(t)
 	if runtime.GOOS != "linux" {
 		t.Skip("has no -predict everywhere")
 	}

@@ -4,53 +4,15 @@
 package verdict
 
 import (
-	"errors"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
+
+	"github.com/commutego/commute/internal/longtest"
 )
 
 const reportLine = "WARNING: COMMUTATIVITY RACE"
-
-// buildTool compiles cmd/commute once for all tests.
-var buildTool = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "commute-verdict")
-	if err != nil {
-		return "", err
-	}
-	path := filepath.Join(dir, "commute"+exe())
-	cmd := exec.Command("go", "build", "-o", path, "./cmd/commute")
-	cmd.Dir = "../.."
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", errors.New("go build ./cmd/commute: " + err.Error() + "\n" + string(out))
-	}
-	return path, nil
-})
-
-func commute(t *testing.T) string {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("builds the standard library")
-	}
-	path, err := buildTool()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-func TestMain(m *testing.M) {
-	code := m.Run()
-	if !testing.Short() {
-		if path, err := buildTool(); err == nil {
-			_ = os.RemoveAll(filepath.Dir(path))
-		}
-	}
-	os.Exit(code)
-}
 
 // An ending is a package of testdata/endings.
 type ending struct {
@@ -79,9 +41,14 @@ var endings = []ending{
 // TestEndings runs programs and tests that make a finding and then end in an unusual way: the
 // finding is printed, once, and the program's own message and exit code stay.
 func TestEndings(t *testing.T) {
+	longtest.Same(t)
+	t.Parallel()
 	tool := commute(t)
 	for _, e := range endings {
-		t.Run(e.name, func(t *testing.T) { e.check(t, tool, port{}) })
+		t.Run(e.name, func(t *testing.T) {
+			t.Parallel()
+			e.check(t, tool, port{})
+		})
 	}
 }
 
@@ -140,6 +107,7 @@ var attribution = map[string]string{
 }
 
 func TestAttribution(t *testing.T) {
+	t.Parallel()
 	b := build(t, commute(t), "attribution")
 	for range runs(t) {
 		attributed(t, b)

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/commutego/commute/internal/longtest"
 	"github.com/commutego/commute/internal/offline"
 	"github.com/commutego/commute/internal/trace/tracefile"
 	"github.com/commutego/commute/report"
@@ -22,6 +23,7 @@ import (
 // of traces find what is found while the test runs, and nothing else; but that nothing is predicted
 // from traces.
 func TestRecorded(t *testing.T) {
+	t.Parallel()
 	tool := commute(t)
 	for _, m := range []struct {
 		name   string
@@ -47,8 +49,11 @@ func TestRecorded(t *testing.T) {
 			long: buildsLibrary},
 	} {
 		t.Run(m.name+"/"+m.level, func(t *testing.T) {
+			t.Parallel()
 			if m.long != "" {
 				needLong(t, m.long)
+			} else {
+				longtest.Same(t)
 			}
 			b := build(t, tool, m.name, m.flags...)
 			names, err := b.List()
@@ -126,6 +131,8 @@ func analyzed(t *testing.T, path string, names []string, level string) (found []
 // goroutines, with their creators, the object, the key, the lines of the source and of the
 // specification.
 func TestRecordedReport(t *testing.T) {
+	longtest.Same(t)
+	t.Parallel()
 	b := build(t, commute(t), "verdicts", "-datarace")
 	const test = "TestRaceStoreStore"
 	dir := t.TempDir()
@@ -173,6 +180,8 @@ func TestRecordedReport(t *testing.T) {
 // TestUnrecorded wants a program whose memory is not watched to say so if a trace is asked for, and
 // to do nothing else.
 func TestUnrecorded(t *testing.T) {
+	longtest.Same(t)
+	t.Parallel()
 	b := build(t, commute(t), "levels")
 	dir := t.TempDir()
 	cmd := exec.Command(b.Path, "-test.run=^TestRaceOneBug$", "-test.v")

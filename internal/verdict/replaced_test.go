@@ -9,11 +9,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/commutego/commute/internal/longtest"
 )
 
 // TestObservedAfterPredicted has a violation that is predicted first, and then happens. It is
 // reported as observed, and the summary counts it once.
 func TestObservedAfterPredicted(t *testing.T) {
+	longtest.Same(t)
 	tool := commute(t)
 	dir := t.TempDir()
 	for name, text := range map[string]string{"go.mod": "module example.com/m\n\ngo 1.26\n",

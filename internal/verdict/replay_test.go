@@ -17,6 +17,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/commutego/commute/internal/longtest"
 	"github.com/commutego/commute/internal/offline"
 	"github.com/commutego/commute/internal/trace/tracefile"
 	"github.com/commutego/commute/report"
@@ -81,11 +82,15 @@ var replayedModules = []replayed{
 // compared by the function, what it looks at, places, evidence and effects. No test compares data
 // races: see docs/limits.md.
 func TestReplay(t *testing.T) {
+	t.Parallel()
 	tool := commute(t)
 	for _, m := range replayedModules {
 		t.Run(m.name, func(t *testing.T) {
+			t.Parallel()
 			if m.long {
 				needLong(t, "several modules are built and all of their tests are run")
+			} else if m.every == 1 {
+				longtest.Same(t)
 			}
 			b := build(t, tool, m.name, "-datarace")
 			names, err := b.List()

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/commutego/commute/internal/longtest"
 )
 
 // places is how many functions make one of two calls that race; each with each is a finding.
@@ -208,6 +210,7 @@ func output(t *testing.T, program, options string, args ...string) string {
 
 // TestReportsOfAnySize has a program whose reports are as long as reports can be.
 func TestReportsOfAnySize(t *testing.T) {
+	longtest.Same(t)
 	program := reporter(t)
 	t.Run("deep", func(t *testing.T) {
 		for mode, stacks := range map[string]int{"calls": 2, "accesses": 2, "atomic": 4,

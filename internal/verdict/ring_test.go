@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/commutego/commute/internal/longtest"
 )
 
 const ringProgram = `package long
@@ -85,6 +87,8 @@ func TestEnd(t *testing.T) {
 // TestRing records the last megabyte of a program that goes on for long and races at its end, in
 // whichever way that comes; where it doesn't race nothing is found.
 func TestRing(t *testing.T) {
+	longtest.Same(t)
+	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("kills itself")
 	}
@@ -108,6 +112,7 @@ func TestRing(t *testing.T) {
 	}
 	for _, end := range []string{"", "race", "panic", "fatal", "exit", "kill"} {
 		t.Run("end="+end, func(t *testing.T) {
+			t.Parallel()
 			traces := t.TempDir()
 			cmd := exec.Command(filepath.Join(dir, "long.test"))
 			cmd.Dir = traces

@@ -62,6 +62,9 @@ var modules = []struct {
 	{name: "grpc", floor: 6, long: buildsModules},
 }
 
+// waiting is how many processes run at a time, if most of them wait.
+const waiting = 8
+
 const (
 	runsVariable  = "COMMUTE_VERDICT_RUNS"
 	buildsLibrary = "builds the standard library in one more way"
@@ -98,9 +101,11 @@ func runs(t *testing.T) int {
 // TestCommute builds cmd/commute, and with it the modules; runs all tests of a module in one
 // process, under several GOMAXPROCS, and, if that may take long, each in one of its own.
 func TestCommute(t *testing.T) {
+	t.Parallel()
 	tool := commute(t)
 	for _, m := range modules {
 		t.Run(m.name, func(t *testing.T) {
+			t.Parallel()
 			if m.long != "" {
 				needLong(t, m.long)
 			}
@@ -124,6 +129,9 @@ func TestCommute(t *testing.T) {
 			}
 			b.Alone, b.Env = true, level
 			b.Runs = (b.Runs + 9) / 10
+			if m.memory {
+				b.Parallel = waiting // at its end each process waits for a second
+			}
 			t.Run("Alone", func(t *testing.T) {
 				needLong(t, "starts a process for each test")
 				judge(t, b, names, m.floor)
@@ -156,6 +164,8 @@ var twins = []string{"TestRaceGetAfterGet", "TestRaceIncrementBetween", "TestRac
 
 // TestLevels runs testdata/levels at each level. The names of tests say what is reported.
 func TestLevels(t *testing.T) {
+	longtest.Same(t)
+	t.Parallel()
 	b := build(t, commute(t), "levels")
 	names, err := b.List()
 	if err != nil {
@@ -202,6 +212,7 @@ func TestLevels(t *testing.T) {
 
 // TestViolationsLevel runs testdata/checkacts at level=violations.
 func TestViolationsLevel(t *testing.T) {
+	t.Parallel()
 	b := build(t, commute(t), "checkacts")
 	for range runs(t) {
 		violations(t, b)
@@ -211,6 +222,8 @@ func TestViolationsLevel(t *testing.T) {
 // TestAllLevel runs tests of testdata/unmarked at level=all, which alone reports what is computed
 // twice, and two variables that are set one by one.
 func TestAllLevel(t *testing.T) {
+	longtest.Same(t)
+	t.Parallel()
 	b := build(t, commute(t), "unmarked")
 	b.Env = []string{"COMMUTE=level=all"}
 	want := map[string]string{
@@ -289,17 +302,6 @@ func judge(t *testing.T, b *Binary, names []string, floor int) {
 	if len(table.Counts) < floor {
 		t.Errorf("%d tests, want at least %d", len(table.Counts), floor)
 	}
-}
-
-// build compiles the tests of a module with the tool.
-func build(t *testing.T, tool, module string, flags ...string) *Binary {
-	t.Helper()
-	return buildFor(t, port{}, tool, module, flags...)
-}
-
-func command(t *testing.T, dir, name string, args ...string) {
-	t.Helper()
-	commandFor(t, port{}, dir, name, args...)
 }
 
 func exe() string {

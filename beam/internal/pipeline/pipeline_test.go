@@ -156,7 +156,7 @@ func command(t *testing.T) string {
 
 var built = sync.OnceValues(func() (string, error) {
 	name := filepath.Join(scratch, "commute")
-	c := exec.Command("go", "build", "-o", name, "./cmd/commute")
+	c := exec.Command("go", "build", "-buildvcs=false", "-o", name, "./cmd/commute")
 	c.Dir = "../../.."
 	out, err := c.CombinedOutput()
 	if err != nil {

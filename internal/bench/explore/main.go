@@ -112,7 +112,7 @@ func buildTool(dir string) (string, error) {
 		return filepath.Abs(*binary)
 	}
 	tool := filepath.Join(dir, "commute")
-	return tool, command(".", nil, "go", "build", "-o", tool, "./cmd/commute")
+	return tool, command(".", nil, "go", "build", "-buildvcs=false", "-o", tool, "./cmd/commute")
 }
 
 // command runs a command in a folder, with more variables in its environment.

@@ -57,7 +57,7 @@ func newBuilds(dir string, names []string) ([]build, error) {
 		return builds, nil
 	}
 	if *binary == "" {
-		_, err := output(".", "go", "build", "-o", tool, "./cmd/commute")
+		_, err := output(".", "go", "build", "-buildvcs=false", "-o", tool, "./cmd/commute")
 		return builds, err
 	}
 	given, err := filepath.Abs(*binary) // the commands run in other folders

@@ -52,7 +52,7 @@ func commute(dir string) (string, error) {
 		return filepath.Abs(*binary)
 	}
 	program := filepath.Join(dir, "commute")
-	_, err := output(".", "go", "build", "-o", program, "./cmd/commute")
+	_, err := output(".", "go", "build", "-buildvcs=false", "-o", program, "./cmd/commute")
 	return program, err
 }
 

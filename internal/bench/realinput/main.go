@@ -152,7 +152,7 @@ func commuteTool(wanted bool) (string, error) {
 		return filepath.Abs(*binary) // the commands run in other folders
 	}
 	tool := filepath.Join(*dir, "commute")
-	if out, err := exec.Command("go", "build", "-o", tool,
+	if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", tool,
 		"./cmd/commute").CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go build ./cmd/commute: %w\n%s", err, out)
 	}

@@ -124,7 +124,8 @@ func compile(dir string, names []string) ([]build, error) {
 			return nil, fmt.Errorf("-only %s: want plain, commute, datarace, trace or race", name)
 		}
 		if command[0] == tool && !built {
-			if err := execute(".", "go", "build", "-o", tool, "./cmd/commute"); err != nil {
+			if err := execute(".", "go", "build", "-buildvcs=false", "-o", tool,
+				"./cmd/commute"); err != nil {
 				return nil, err
 			}
 			built = true

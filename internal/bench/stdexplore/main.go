@@ -71,7 +71,7 @@ func run(patterns []string) (differ bool, err error) {
 	defer os.RemoveAll(dir)
 	if *binary == "" {
 		*binary = filepath.Join(dir, "commute")
-		if out, err := exec.Command("go", "build", "-o", *binary, "./cmd/commute").
+		if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", *binary, "./cmd/commute").
 			CombinedOutput(); err != nil {
 			return false, fmt.Errorf("go build ./cmd/commute: %w\n%s", err, out)
 		}

@@ -113,7 +113,7 @@ func TestBothPapers(t *testing.T) {
 func TestRecord(t *testing.T) {
 	longtest.Need(t, "builds programs that watch themselves")
 	commute := filepath.Join(t.TempDir(), "commute"+exe())
-	if out, err := exec.Command("go", "build", "-o", commute,
+	if out, err := exec.Command("go", "build", "-buildvcs=false", "-o", commute,
 		"github.com/commutego/commute/cmd/commute").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
