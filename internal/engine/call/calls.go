@@ -202,8 +202,8 @@ func (g *Caller) check(o *sync.Object, c *commrace.Call, other bool) {
 	advance(g, o, before, after)
 }
 
-// advance notes that g itself moved o from one generation to the next: it stays up to date. If others
-// have moved it as well, g isn't.
+// advance notes that g itself moved o from one generation to the next: it stays up to date. If
+// others have moved it as well, g isn't.
 func advance(g *Caller, o *sync.Object, before, after uint32) {
 	if g.joined.P() == o && g.generation == before && after-before <= 2 {
 		g.generation = after

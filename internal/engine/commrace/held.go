@@ -83,10 +83,9 @@ func (h held) pendingPart(i int) *pendingCalls {
 // nonePending reports whether no call is under way but one, which may be nil, as far as a call has
 // to look. A narrow call is one that seesLittle.
 func (h held) nonePending(but *pending) bool {
-	return h.in.noneBut(but) && (h.divided.Load() == nil || h.nonePendingElse(but))
-}
-
-func (h held) nonePendingElse(but *pending) bool {
+	if h.divided.Load() == nil || !h.whole() {
+		return h.in.noneBut(but)
+	}
 	for i := range h.pendingParts() {
 		if !h.pendingPart(i).noneBut(but) {
 			return false
@@ -100,8 +99,8 @@ func (u *pendingCalls) noneBut(but *pending) bool {
 	return p == nil || p == but && p.next.Nil()
 }
 
-// widen locks all of the object in place of a stripe, if a narrow call has to change something outside of
-// its stripe. It must come before anything is recorded of the call.
+// widen locks all of the object in place of a stripe, if a narrow call has to change something
+// outside of the stripe. It must come before anything is recorded of the call.
 func (h held) widen(c *Call, t *vclock.Thread) held {
 	if h.seesLittle(c, t) {
 		return h

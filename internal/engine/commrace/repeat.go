@@ -114,7 +114,8 @@ const among = 16
 // key. It becomes one of the action that stands for this call. An act is left to the long way
 // there, as its checks were made since.
 //
-// Nothing is changed before each point has been looked at, so that a call that repeats no other leaves no trace.
+// Nothing is changed before each point has been looked at, so that a call that repeats no other
+// leaves no trace.
 // The function is longer than others: cut in two, a call of Observe takes 7% more time.
 func (h held) repeat(
 	method uint32, ts *touches, keys *[maxKeys]uint64, t *vclock.Thread,

@@ -58,15 +58,15 @@ func (m *Method) narrowKey(keys *[maxKeys]uint64) uint64 { return keys[m.stripeK
 
 // lockFor locks what a call of m needs to have locked, and returns the part that has its touches.
 func (o *Object) lockFor(m *Method, keys *[maxKeys]uint64) held {
-	if o.divided.Load() == nil && o.lock.TryLock() && (o.divided.Load() == nil || o.isLate()) {
+	if o.divided.Load() == nil && o.lock.TryLock() && (o.divided.Load() == nil || late(&o.lock)) {
 		return held{o, &o.stripe}
 	}
 	return o.waitFor(m, keys)
 }
 
-// isLate frees the lock of an object that was divided just before it was taken. The result is false.
-func (o *Object) isLate() bool {
-	o.lock.Unlock()
+// late frees the lock of an object that was divided just before it was taken. It is false.
+func late(l *offheap.Lock) bool {
+	l.Unlock()
 	return false
 }
 
