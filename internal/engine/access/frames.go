@@ -101,6 +101,38 @@ func (f *Frames) Quick(off uint32, pc uintptr) (site, node uint32) {
 	return s.site, node
 }
 
+// Known is Site for a site that is known, else 0. It takes little stack.
+//
+//go:nosplit
+func (f *Frames) Known(node uint32, pc uintptr) uint32 {
+	s := &f.site[siteSlot(node, pc)]
+	if s.pc != pc || s.node != node {
+		site := datarace.KnownContext(node, pc)
+		if site == 0 {
+			return 0
+		}
+		s.pc, s.node, s.site = pc, node, site
+	}
+	return s.site
+}
+
+// Outer returns the node of the function that is n entries outside of the innermost one, if its
+// frame ends at off. It reports whether it does; the node is 0 if it's not known.
+//
+//go:nosplit
+func (f *Frames) Outer(n, off uint32) (node uint32, ok bool) {
+	e := f.ring[(f.top-n)%ring]
+	return e.node(), e.off() == off
+}
+
+// SetOuter notes the node of the function that is n entries outside of the innermost one.
+//
+//go:nosplit
+func (f *Frames) SetOuter(n, node uint32) {
+	e := &f.ring[(f.top-n)%ring]
+	*e = *e>>32<<32 | frame(node)
+}
+
 // CallerNode returns the node of the innermost function, if its frame ends at off; 0 if that is not
 // known.
 func (f *Frames) CallerNode(off uint32) uint32 {

@@ -184,9 +184,7 @@ func (t *Thread) AccessByte(addr uintptr, kind event.Access, site uint32) (race 
 // place, then against the reads since. The reads go, as each of them comes before the write or
 // races with it. A word that is empty by what the page says is not looked at.
 func (t *checker) write(r *region, addr uintptr, w Word, has uint32) (race Race) {
-	if c := r.write(addr); !t.putSimple(c, Word(c.Load()), w) {
-		race = Race{t.put(c, w, true, true), addr, true}
-	}
+	race = Race{t.putWrite(r, addr, w), addr, true}
 	// Though w may repeat an earlier write, there may have been reads since.
 	if has&pageRead != 0 {
 		if raced := t.overwrite(r.read(addr), w); race.Word == 0 {
@@ -225,13 +223,13 @@ func (t *checker) read(r *region, addr uintptr, w Word, has uint32) (race Race) 
 			return race
 		case !old.isBlock() && t.surelyKnows(old):
 		default:
-			race = Race{t.checkWrites(c, old, w), addr, true}
+			race = Race{t.checkWrites(r, addr, old, w), addr, true}
 		}
 	}
 	c := r.read(addr)
 	switch old := Word(c.Load()); {
 	case t.putSimple(c, old, w) || t.putOrdered(c, old, w):
-	case !old.isBlock() && !t.own(old) && t.readOther(r, addr, old, w):
+	case !old.isBlock() && t.readOther(r, addr, old, w):
 	default:
 		t.put(c, w, false, true)
 	}
@@ -263,11 +261,13 @@ func (t *checker) readOther(r *region, addr uintptr, read, w Word) bool {
 	return true
 }
 
-// checkWrites returns one of the writes that a cell's word, which was old, stands for and that w, a
-// read, races with.
-func (t *checker) checkWrites(c *atomic.Uint64, old, w Word) Word {
-	for {
+// checkWrites returns one of the writes to a cell, whose word was old, that w, a read, races with.
+func (t *checker) checkWrites(r *region, addr uintptr, old, w Word) Word {
+	for c := r.write(addr); ; {
 		race, known := t.checkWritesIn(old, w)
+		if race == 0 {
+			race = t.races(r.earlierWrite(addr, old), w)
+		}
 		// If the cell has changed since, the words that were read may have been another cell's,
 		// whose block has the number now.
 		again := Word(c.Load())

@@ -112,6 +112,9 @@ func (r *region) mark(page uintptr, has uint32) {
 		if has&pageWritten != 0 {
 			mark(&r.writes[i])
 		}
+		if has&pageEarlier != 0 { // after the last write, whose word may become this
+			mark(&r.earliers[i])
+		}
 		if has&pageRead != 0 {
 			mark(&r.reads[i])
 		}

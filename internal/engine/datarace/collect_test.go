@@ -55,6 +55,9 @@ func words(addr uintptr, cells int, f func(w Word)) {
 	}
 	for i := range uintptr(cells) {
 		each(lastWrite(addr + i*8))
+		if w := lastWrite(addr + i*8); w.hasEarlier() {
+			each(findRegion(addr+i*8).earlierWrite(addr+i*8, w))
+		}
 		each(lastRead(addr + i*8))
 		each(LastOther(addr + i*8))
 	}

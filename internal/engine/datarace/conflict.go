@@ -67,6 +67,9 @@ func (a *analyses) drawEdges(by *knowledge, addr, end uintptr, kind event.Access
 		w := bytesOf(addr, n)
 		if has&pageWritten != 0 {
 			x.drawWord(r.write(addr), w, addr, true)
+			if Word(r.write(addr).Load()).hasEarlier() {
+				x.drawWord(r.earlier(addr), w, addr, true)
+			}
 		}
 		if write {
 			x.drawDisplaced(w, addr)
@@ -104,14 +107,16 @@ func (x *access) drawWord(c *atomic.Uint64, bytes Word, addr uintptr, wrote bool
 		return
 	}
 	for _, v := range s.word[:s.n] {
-		if e, ok := x.by.edgeFrom(v, bytes); ok && Counts(x.site) && Word(c.Load()) == whole {
-			e.FromWrites, e.ToSite, e.ToWrites, e.Addr = wrote, x.site, x.kind == Write, addr
-			instance.Transactions.AddEdge(x.txn, x.by.clock.P(), e)
+		for v, rest := v.cut(); v != 0; v, rest = rest.cut() {
+			if e, ok := x.by.edgeFrom(v, bytes); ok && Counts(x.site) && Word(c.Load()) == whole {
+				e.FromWrites, e.ToSite, e.ToWrites, e.Addr = wrote, x.site, x.kind == Write, addr
+				instance.Transactions.AddEdge(x.txn, x.by.clock.P(), e)
+			}
 		}
 	}
 }
 
-// edgeFrom is the edge from an earlier access to those bytes by another goroutine, if it matters
+// edgeFrom is the edge from an earlier access, of one site, to those bytes by another goroutine, if it matters
 // and counts. It matters if a running transaction reaches the access's epoch.
 func (t *knowledge) edgeFrom(old, bytes Word) (e atomicity.Edge, ok bool) {
 	if old&bytes == 0 || old&atomicBit != 0 || t.own(old) {

@@ -72,8 +72,10 @@ func (t *knowledge) keepDisplaced(c *atomic.Uint64, bytes Word, addr uintptr) {
 		return
 	}
 	for _, v := range s.word[:s.n] {
-		if e, ok := t.edgeFrom(v, bytes); ok {
-			displacedAt(addr).keep(&e, v&bytes, addr)
+		for v, rest := v.cut(); v != 0; v, rest = rest.cut() {
+			if e, ok := t.edgeFrom(v, bytes); ok {
+				displacedAt(addr).keep(&e, v&bytes, addr)
+			}
 		}
 	}
 }

@@ -21,6 +21,7 @@
 //	epoch block       16 successive epoch IDs, which belong to one goroutine
 //	goroutine record  what is kept of a goroutine as long as words of it are
 //	site              a number of 26 bits for a call stack: a node of the tree of callers
+//	mixture           a number of 26 bits for several sites, each with some bytes of a cell
 //	allocation site   the site at which an object of the program was allocated
 //	known             of an access and a thread: it is the thread's own, or happens before the
 //	                  thread's present
@@ -31,14 +32,16 @@
 // # Representation
 //
 // The shadow has three words of each cell: one for the last writes, one for the reads since, and
-// one for those reads of a second goroutine. A word is one access: the epoch ID, the site, which of
-// the 8 bytes, and whether it was atomic. Site and epoch ID are in the word itself, so that a
-// report has them however much later the race is found.
+// one for those of a second goroutine, or of a second epoch. A word is one access: the epoch ID,
+// the site, which of the 8 bytes, and whether it was atomic. Site and epoch ID are in the word
+// itself, so that a report has them however much later the race is found. Accesses of one epoch to
+// other bytes join the word; if they are by several functions, it has a mixture as its site. Where
+// a write is to fewer bytes than the one before, that one has a fourth word (earlier.go).
 //
-// Where one word doesn't tell all, it leads to a block instead. That is so for bytes that were
-// written by different functions or at different epochs, and for more readers that are not
-// ordered. Cells with the same history share a block, which never changes. What a word becomes by
-// an access is remembered (memo.go), as the next cells mostly have the same history.
+// Where these words don't tell all, one leads to a block instead. That is so for bytes that were
+// written at many epochs, and for more readers that are not ordered. Cells with the same
+// history share a block, which never changes. What a word becomes by an access is remembered
+// (memo.go), as the next cells mostly have the same history.
 //
 // Accesses by one function to neighbouring bytes of a cell at one epoch are one word, with the site
 // of the last of them.
@@ -54,7 +57,8 @@
 //	filter.go, cell.go   does the access repeat one that is recorded at this epoch? If so it ends
 //	quick.go             is each word of the cell surely known, and its next state easy to tell?
 //	access.go            any access: the check, page by page and cell by cell
-//	put.go               what becomes of a cell's word
+//	put.go, mixed.go, earlier.go
+//	                     what becomes of a cell's words
 //	knowledge.go         which accesses are the thread's own, and which it knows
 //	conflict.go, displaced.go, predict.go
 //	                     what transactions and predictions want to know of the access beforehand
@@ -81,7 +85,7 @@
 //
 // An access that repeats one of the same epoch: one load from the shadow, or two. Others: O(1), but
 // for the lookup of an epoch in a vector clock, O(log n) with base 16. Memory, for each byte of
-// pages of 4 KB that are written, read, and read by a second goroutine: 1 byte each. Then a quarter
-// of a byte for allocation sites; 14 bytes and more for each word in a block; and 9 bytes for an
+// pages of 4 KB that are written, read, read by a second goroutine or epoch, and written in part: 1
+// byte each. Then a quarter of a byte for allocation sites; up to 9 MB for mixtures; 14 bytes and more for each word in a block; and 9 bytes for an
 // epoch ID.
 package datarace

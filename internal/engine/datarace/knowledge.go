@@ -107,10 +107,10 @@ func (t *knowledge) knows(w Word) bool {
 	return true
 }
 
-// races returns old if w races with it, else 0.
+// races returns old if w races with it, for bytes that have one site; else 0.
 func (t *knowledge) races(old, w Word) Word {
 	if old&w&allBytes == 0 || old&w&atomicBit != 0 || t.knows(old) {
 		return 0
 	}
-	return old
+	return old.among(w)
 }

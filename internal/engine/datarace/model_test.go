@@ -81,6 +81,7 @@ type model struct {
 	careful bool // most accesses are made with a lock
 	joining bool // sites are of two functions, so that reads by one may be joined
 	collect bool // the collector goes on in between
+	full    bool // there are no more numbers for mixtures
 	endless bool // goroutines that can't be followed by others don't end
 	base    uintptr
 	root    *vclock.Thread         // starts the first goroutine of each sequence
@@ -95,7 +96,8 @@ type model struct {
 	rival   error                            // the first race of which Rival was not the other side
 	log     func(format string, args ...any) // nil: none
 
-	accessesBefore int // this sequence
+	accessesBefore int    // this sequence
+	unfill         func() // undoes full
 
 	ran, accesses, races, skipped, weaker, strange, lost int
 }
@@ -117,7 +119,7 @@ func (m *model) nextSite() uint32 {
 	if list := realSites(); m.joining && i < len(list) {
 		return list[i]
 	}
-	return uint32(noSites + i%(1<<siteBits-noSites))
+	return uint32(noSites + i%(mixedBit-noSites))
 }
 
 func newModel() *model {
@@ -175,6 +177,10 @@ func (m *model) begin(options byte) {
 		m.locks[i].wide = false
 	}
 	m.accessesBefore = m.accesses
+	m.unfill = func() {}
+	if m.full = options&48 == 48; m.full {
+		m.unfill = fillMixtures()
+	}
 	if options&128 != 0 {
 		renew(m.base, window*8)
 	}
@@ -192,6 +198,8 @@ func (m *model) end() {
 		m.locks[i].sync.Clear()
 	}
 	m.free(0, window)
+	m.unfill()
+	forgetMixtures()
 	if m.ran++; m.ran%8 == 0 {
 		m.root.JoinAll() // so that slots are used again
 	}

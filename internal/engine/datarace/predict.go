@@ -73,6 +73,9 @@ func (x *access) predictCell(
 	if !write && has&pageWritten != 0 {
 		var s set
 		if w := Word(r.write(addr).Load()); w != 0 && s.load(w) {
+			if e := r.earlierWrite(addr, w); e != 0 {
+				s.add(e)
+			}
 			for _, v := range s.word[:s.n] {
 				if v&bytes != 0 && v.epochBlock().record.Load() != x.by.record.P() {
 					instance.Predictor.ReadsFrom(p, epochOf(v.epochID()), now)
@@ -105,6 +108,9 @@ func (x *access) predictEntries(
 ) {
 	if has&pageWritten != 0 {
 		x.predictEntry(r.write(addr), addr, bytes, true, me)
+		if Word(r.write(addr).Load()).hasEarlier() {
+			x.predictEntry(r.earlier(addr), addr, bytes, true, me)
+		}
 	}
 	if has&pageRead != 0 {
 		x.predictEntry(r.read(addr), addr, bytes, false, me)
@@ -133,15 +139,17 @@ func (x *access) predictEntry(
 		if v&bytes == 0 || v&atomicBit != 0 || !instance.Predictor.MayEnter(from) {
 			continue
 		}
-		version := pageFreesAt(addr).Load()
-		if x.by.own(v) || !Counts(v.Site()) || Word(c.Load()) != whole {
-			continue
-		}
-		first := predict.Access{Epoch: from, Site: v.Site(), PC: PC(v.Site()), Writes: wrote}
-		if wrote || me.Writes {
-			instance.Predictor.Enter(x.past, addr&^7, from, first, me)
-		} else {
-			instance.Predictor.Displace(addr&^7, uint8(v&bytes), version, first)
+		for v, rest := v.cut(); v != 0; v, rest = rest.cut() {
+			version := pageFreesAt(addr).Load()
+			if v&bytes == 0 || x.by.own(v) || !Counts(v.Site()) || Word(c.Load()) != whole {
+				continue
+			}
+			first := predict.Access{Epoch: from, Site: v.Site(), PC: PC(v.Site()), Writes: wrote}
+			if wrote || me.Writes {
+				instance.Predictor.Enter(x.past, addr&^7, from, first, me)
+			} else {
+				instance.Predictor.Displace(addr&^7, uint8(v&bytes), version, first)
+			}
 		}
 	}
 }
@@ -169,6 +177,9 @@ func (t *knowledge) predictPair(
 		if whole == 0 || !s.load(whole) {
 			continue
 		}
+		if e := r.earlierWrite(addr, whole); i == 0 && e != 0 {
+			s.add(e)
+		}
 		for _, v := range s.word[:s.n] {
 			if v&bytes == 0 || v&atomicBit != 0 || v.epochBlock().record.Load() != t.record.P() {
 				continue
@@ -190,6 +201,7 @@ func (t *knowledge) predictPair(
 			Goid: me.Goid, Owner: me.Owner,
 		}, me)
 	}
+	first = first.among(bytes)
 	if first == 0 || first&bytes&allBytes == 0 || !Counts(first.Site()) {
 		return
 	}

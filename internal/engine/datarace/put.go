@@ -12,18 +12,45 @@ import (
 // What becomes of a cell's word by an access. From the easiest case to the hardest: putSimple and
 // putOrdered store one word; recall knows the result from the last time; putAmong makes a block.
 
+// putWrite puts w, a write, into a cell, and returns a write that it races with.
+func (t *checker) putWrite(r *region, addr uintptr, w Word) (race Word) {
+	c := r.write(addr)
+	for {
+		old := Word(c.Load())
+		if t.putSimple(c, old, w) {
+			return 0
+		}
+		if !old.isBlock() && t.knows(old) { // surely, from now on
+			if t.putSimple(c, old, w) {
+				return 0
+			}
+			if (old|w)&(atomicBit|earlierBit) == 0 {
+				r.notePage(addr, pageEarlier)
+				if t.putBehind(r, addr, old, w) {
+					return 0
+				}
+			}
+		}
+		if !old.hasEarlier() {
+			return t.put(c, w, true, true)
+		}
+		t.fold(r, addr, old)
+	}
+}
+
 // putSimple puts w into a cell's word where that is easy. That is so if what the cell has, old, is
 // nothing, or may go, or can be one word with w, or says all that w would. Else it does nothing,
 // and reports false.
 func (t *checker) putSimple(c *atomic.Uint64, old, w Word) bool {
 	switch {
 	case old == 0 || t.replaces(w, old):
-		host.Publish64(c, uint64(w))
+		return replace(c, old, w.after(old))
 	case covered(old, w):
-	case old.mergesWith(w):
-		host.Publish64(c, uint64(w|old&allBytes))
 	default:
-		return false
+		if w = old.joined(w); w == 0 {
+			return false
+		}
+		return replace(c, old, w.after(old))
 	}
 	return true
 }
@@ -144,6 +171,7 @@ func (t *checker) keepOthers(is, was *set, w Word, write, add bool) (with, race 
 		limit = maxWrites
 	}
 	for _, v := range was.word[:was.n] {
+		one := Word(0) // v and w as one word
 		if v&w&allBytes != 0 {
 			known := t.knows(v)
 			if write && !known && race == 0 {
@@ -153,11 +181,14 @@ func (t *checker) keepOthers(is, was *set, w Word, write, add bool) (with, race 
 				v = v.with(v &^ w)
 			}
 		}
+		if add && v != 0 {
+			one = v.joined(w)
+		}
 		switch {
 		// What is left of v: nothing, a part that w takes in, or a word that stays.
 		case v == 0:
-		case add && v.mergesWith(w):
-			w |= v & allBytes
+		case one != 0:
+			w = one
 		// There are too many words of this epoch: w takes the bytes of this one, at its own site.
 		case add && (v^w)>>atomicShift == 0 && same == limit-1:
 			w |= v & allBytes

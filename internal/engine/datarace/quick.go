@@ -86,7 +86,7 @@ func (t *checker) quickRead(r *region, addr uintptr, w Word, has, caller uint32)
 		case old == 0:
 		case (old^w)>>atomicShift == 0 && w.within(old):
 			return true
-		case orderedMatter() && (old.isBlock() || !t.own(old)):
+		case orderedMatter() && (old.isBlock() || old.hasEarlier() || !t.own(old)):
 			return false
 		case old.isBlock() && !t.remembers(old) || !old.isBlock() && !t.surelyKnows(old):
 			return false
@@ -97,7 +97,7 @@ func (t *checker) quickRead(r *region, addr uintptr, w Word, has, caller uint32)
 	at := r.read(addr)
 	old := Word(at.Load())
 	now := t.merged(old, w, caller)
-	if now == 0 && has&pageOther != 0 && !old.isBlock() && !t.own(old) {
+	if now == 0 && has&pageOther != 0 && !old.isBlock() {
 		at = r.other(addr)
 		now = t.merged(Word(at.Load()), w, caller)
 	}
@@ -132,10 +132,16 @@ func (t *checker) quickWrite(r *region, addr uintptr, w Word, has, caller uint32
 			return false
 		}
 	}
-	// Only a block that is not remembered can still stand in the way.
-	if now != 0 {
-		host.Publish64(at, uint64(now))
-	} else if !t.quickRecall(at, old, w|1<<classShift) {
+	// Only a block that is not remembered can still stand in the way, or another goroutine.
+	switch {
+	case orderedMatter() && old.hasEarlier():
+		return false
+	case now != 0:
+		if !replace(at, old, now.after(old)) {
+			return false
+		}
+	case has&pageEarlier != 0 && !orderedMatter() && t.putBehind(r, addr, old, w):
+	case !t.quickRecall(at, old, w|1<<classShift):
 		return false
 	}
 	if read != 0 {
@@ -163,12 +169,15 @@ func (t *checker) merged(old, w Word, caller uint32) Word {
 			return w
 		}
 	}
-	// This is mergesWith, for a site whose caller is at hand.
-	if (old^w)>>atomicShift == 0 &&
-		(old.same(w) || caller > CutOff && siteAt(old.Site()).parent == caller) {
+	// This is joined, for a site whose caller is at hand.
+	if (old^w)>>atomicShift != 0 {
+		return 0
+	}
+	if old.same(w) || caller > CutOff && !isMixed(old.Site()) &&
+		siteAt(old.Site()).parent == caller {
 		return w | old&allBytes
 	}
-	return 0
+	return old.quickJoined(w)
 }
 
 // quickReplaces reports whether w, a plain access, may take the place of old. A false answer may be

@@ -23,7 +23,7 @@ func (s *set) load(w Word) bool {
 	switch {
 	case w == 0:
 	case !w.isBlock():
-		s.word[0], s.n = w, 1
+		s.word[0], s.n = w.bare(), 1
 	default:
 		words := w.words()
 		for i := range words {

@@ -28,6 +28,7 @@ type region struct {
 	writes     [cells]atomic.Uint64
 	reads      [cells]atomic.Uint64
 	others     [cells]atomic.Uint64    // reads by a second goroutine
+	earliers   [cells]atomic.Uint64    // writes before the last, see earlier.go
 	allocSites [granules]atomic.Uint32 // of objects, by the 16 bytes that they begin in
 	pages      [pages]atomic.Uint32    // what there is of a page
 	index      uintptr
@@ -43,6 +44,7 @@ const (
 	pageOwned               // it is the program's
 	pageForeign             // it is not, and never will be
 	pageOther               // it may have words of reads by a second goroutine
+	pageEarlier             // it may have words of earlier writes
 )
 
 // shadow is all regions, by the top bits of their addresses. Most of the array is never touched.
@@ -96,6 +98,9 @@ func (r *region) read(addr uintptr) *atomic.Uint64 { return &r.reads[addr>>3&(ce
 // other is the word of the reads by a second goroutine since.
 func (r *region) other(addr uintptr) *atomic.Uint64 { return &r.others[addr>>3&(cells-1)] }
 
+// earlier is the word of the write before the last.
+func (r *region) earlier(addr uintptr) *atomic.Uint64 { return &r.earliers[addr>>3&(cells-1)] }
+
 // page is what there is of the page of addr.
 func (r *region) page(addr uintptr) *atomic.Uint32 { return &r.pages[addr>>pageBits&(pages-1)] }
 
@@ -129,6 +134,9 @@ func (r *region) prefault(addr uintptr, what uint32) {
 	}
 	if what&pageOther != 0 {
 		r.other(addr).Add(0)
+	}
+	if what&pageEarlier != 0 {
+		r.earlier(addr).Add(0)
 	}
 }
 
@@ -214,6 +222,9 @@ func (r *region) clear(has uint32, addr, end uintptr) {
 	}
 	if has&pageOther != 0 {
 		clear(unsafe.Slice((*uint64)(unsafe.Pointer(&r.others[first])), n))
+	}
+	if has&pageEarlier != 0 {
+		clear(unsafe.Slice((*uint64)(unsafe.Pointer(&r.earliers[first])), n))
 	}
 	if has&pageAllocs != 0 {
 		first := unsafe.Pointer(&r.allocSites[addr>>4&(granules-1)])

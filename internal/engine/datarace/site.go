@@ -65,12 +65,21 @@ func Context(parent uint32, pc uintptr) uint32 {
 	return addSite(parent, pc)
 }
 
+// KnownContext is Context for a site that is known already, else 0.
+//
+//go:nosplit
+func KnownContext(parent uint32, pc uintptr) uint32 {
+	return findSite(bucketOf(parent, pc).Load(), parent, pc)
+}
+
 func bucketOf(parent uint32, pc uintptr) *atomic.Uint32 {
 	h := (uint64(pc) ^ uint64(parent)<<40) * 0x9E3779B97F4A7C15
 	return &sites.bucket[h>>46%buckets]
 }
 
 // findSite looks for a site in the list of a bucket that begins with site i.
+//
+//go:nosplit
 func findSite(i, parent uint32, pc uintptr) uint32 {
 	for i != 0 {
 		n := siteAt(i)
@@ -118,6 +127,8 @@ func addSite(parent uint32, pc uintptr) uint32 {
 
 // inOneFunction reports whether two sites have the same caller, and so are in one function, mostly
 // in one call.
+//
+//go:nosplit
 func inOneFunction(a, b uint32) bool {
 	if n := sites.fresh.Load(); a >= n || b >= n {
 		return false

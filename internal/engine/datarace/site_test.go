@@ -121,8 +121,8 @@ func TestContextConcurrently(t *testing.T) {
 	}
 }
 
-// TestJoinedReads reads the bytes of a cell one by one: a function's reads of one epoch take one
-// word, those of several functions, or epochs, their own.
+// TestJoinedReads reads the bytes of a cell one by one: reads of one epoch take one word, with the
+// site of each function's last read; those of several epochs take their own.
 func TestJoinedReads(t *testing.T) {
 	p := newPair()
 	defer p.end()
@@ -153,13 +153,15 @@ func TestJoinedReads(t *testing.T) {
 				bytes |= w & allBytes
 			}
 		})
-		if n < 2 || bytes != allBytes {
+		if n > 1 != moments || bytes != allBytes {
 			t.Errorf("reads of two functions, moments %v: %d words of bytes %08b", moments, n,
 				bytes)
 		}
 		for i := range uintptr(8) {
-			if r := p.b.memory.AccessByte(addr+i, Write, noSites); r.Word == 0 || r.Wrote {
-				t.Errorf("moments %v: byte %d: no race", moments, i)
+			r := p.b.memory.AccessByte(addr+i, Write, noSites)
+			if r.Word == 0 || r.Wrote || PC(Caller(r.Site())) != 0x750000+i%2*16 {
+				t.Errorf("moments %v: byte %d: race with a read by %#x", moments, i,
+					PC(Caller(r.Site())))
 			}
 		}
 	}

@@ -159,13 +159,15 @@ func (m *model) record(
 	return may, must
 }
 
-// shared reports whether an access races that is of the same kind and epoch as e: several of those
-// to one cell may be kept as one, at the site of the last.
+// shared reports whether an access races that is of the same kind, function and epoch as e: several
+// of those to one cell may be kept as one, at the site of the last. Where there are no numbers for
+// mixtures, the function may be another.
 func (m *model) shared(g *goroutine, e *entry, cell []entry, bytes byte, kind event.Access) bool {
 	for i := range cell {
 		f := &cell[i]
 		if may, _ := f.races(g, bytes, kind); may && f.who == e.who && f.moment == e.moment &&
-			f.atomic == e.atomic && f.write == e.write {
+			f.atomic == e.atomic && f.write == e.write &&
+			(m.full || inOneFunction(e.site, f.site)) {
 			m.strange++
 			return true
 		}

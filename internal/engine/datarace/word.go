@@ -7,7 +7,8 @@ package datarace
 //
 //	epoch ID 26 bits | atomic 1 bit | site 26 bits | class 2 bits | block 1 bit | bytes 8 bits
 //
-// In the word of a block the site is the block's number, the class tells its size, and the epoch ID
+// In a cell's word of writes, the class of an access tells whether there is an earlier one: see
+// earlier.go. In the word of a block the site is the block's number, the class tells its size, and the epoch ID
 // is the block's generation. It has no bytes. It is marked as atomic, so that the quick comparisons
 // never take it for a plain access of the present epoch.
 //
@@ -28,7 +29,7 @@ const (
 	siteMask    = 1<<atomicShift - 1<<classShift
 )
 
-// Site is what the access was recorded with.
+// Site is what the access was recorded with; or the number of a mixture, see mixed.go.
 func (w Word) Site() uint32 { return uint32(w>>siteShift) & (1<<siteBits - 1) }
 
 // epochID is the number of the epoch of the access, or the generation of a block.
@@ -63,7 +64,7 @@ func (w Word) subsumes(old Word) bool { return w&atomicBit <= old&atomicBit }
 // same reports whether w and old differ in their bytes only.
 //
 //go:nosplit
-func (w Word) same(old Word) bool { return (w^old)&^allBytes == 0 }
+func (w Word) same(old Word) bool { return (w^old)&^(allBytes|earlierBit) == 0 }
 
 // covers reports whether w, a later access, adds nothing to old.
 func (old Word) covers(w Word) bool {
@@ -75,12 +76,4 @@ func (old Word) covers(w Word) bool {
 //go:nosplit
 func (w Word) has(now Word, addr uintptr) bool {
 	return (w^now)>>atomicShift == 0 && w>>(addr&7)&1 != 0 // neither 0 nor a block's word has bytes
-}
-
-// mergesWith reports whether two accesses of one kind may be kept as one, at the site of the later.
-// They may if they are by one function, to neighbouring bytes, at one epoch. Else a loop over bytes
-// would leave words for each.
-func (old Word) mergesWith(w Word) bool {
-	return (old^w)>>atomicShift == 0 && old&blockBit == 0 &&
-		(old.same(w) || inOneFunction(old.Site(), w.Site()))
 }

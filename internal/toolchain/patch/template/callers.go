@@ -16,6 +16,66 @@ import (
 	"unsafe"
 )
 
+// commute_quickSite is the site of an access at pc in the instrumented function whose frame ends at
+// off and whose frame pointer is fp, and that function's node; both 0 if that takes more. It serves
+// where a function makes its first access, or the goroutine has come to more sites than it
+// remembers.
+//
+//go:nosplit
+func commute_quickSite(
+	gp *g, f *commute_access_Frames, off uint32, pc, fp uintptr,
+) (site, node uint32) {
+	node, ok := f.Outer(0, off)
+	if !ok || node == 0 && (tracefpunwindoff() || gp.m.hasCgoOnStack()) {
+		return 0, 0
+	}
+	if node == 0 {
+		if node = commute_quickNode(gp, f, fp); node == 0 {
+			return 0, 0
+		}
+	}
+	if site = f.Known(node, pc); site == 0 {
+		return 0, 0
+	}
+	return site, node
+}
+
+// commute_quickNode is the node of the innermost instrumented function, whose frame pointer is fp,
+// and of those of its callers that have none yet. It's 0 if the next callers are not all
+// instrumented, up to one whose node is known, or if one of the nodes is a new one.
+//
+//go:nosplit
+func commute_quickNode(gp *g, f *commute_access_Frames, fp uintptr) uint32 {
+	var pcs [3]uintptr
+	for n := uint32(0); commute_isFrame(gp, fp); {
+		pcs[n] = *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
+		off := uint32(gp.stack.hi - commute_callerSP(fp))
+		fp = *(*uintptr)(unsafe.Pointer(fp))
+		n++
+		node, ok := f.Outer(n, off)
+		if !ok || !commute_isFrame(gp, fp) {
+			return 0
+		}
+		if node == 0 {
+			if n == uint32(len(pcs)) {
+				return 0
+			}
+			continue
+		}
+		if commute_datarace_PC(node) != *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize)) {
+			return 0 // of an earlier function at this offset
+		}
+		for n > 0 && node != 0 {
+			n--
+			if node = f.Known(node, pcs[n]); node != 0 {
+				f.SetOuter(n, node)
+			}
+		}
+		return node
+	}
+	return 0
+}
+
 // commute_callers is the node of the return address of the function that pc is in. That is one of
 // the functions that fp's function returns to, among the next 16. For an instrumented function the
 // node of its frame is taken; for any other, a frame at that place may have been another

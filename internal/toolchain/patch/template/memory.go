@@ -19,7 +19,10 @@ package runtime
 // would take stack that there may not be. The compiler calls them in functions that must not grow
 // the stack.
 
-import "internal/runtime/sys"
+import (
+	"internal/runtime/sys"
+	"unsafe"
+)
 
 // commute_memory is a constant, so that what is not watched isn't in the program at all.
 const commute_memory = true
@@ -38,12 +41,17 @@ func raceread(addr uintptr) {
 	if cell.Wrote(now) || cell.ReadBefore(now) {
 		return
 	}
-	if !commute_tracked(gp, addr) {
+	if addr-firstmoduledata.text < firstmoduledata.noptrdata-firstmoduledata.text ||
+		!commute_tracked(gp, addr) || cell.ReadAmong(now) {
 		return
 	}
 	pc, sp := sys.GetCallerPC(), sys.GetCallerSP()
 	if f := g.Frames(); f != nil {
-		site, caller := f.Quick(uint32(gp.stack.hi-sp), pc)
+		off := uint32(gp.stack.hi - sp)
+		site, caller := f.Quick(off, pc)
+		if site == 0 {
+			site, caller = commute_quickSite(gp, f, off, pc, *(*uintptr)(unsafe.Pointer(getfp())))
+		}
 		if site != 0 && g.Memory.P().QuickRead(cell, now, site, caller) {
 			if commute_record_On() {
 				commute_recordQuick(gp, addr, 0, site, sp)
@@ -51,10 +59,7 @@ func raceread(addr uintptr) {
 			return
 		}
 	}
-	if addr-firstmoduledata.text >= firstmoduledata.noptrdata-firstmoduledata.text &&
-		!cell.ReadAmong(now) {
-		commute_access(gp, addr, 1, 0, pc, sp)
-	}
+	commute_access(gp, addr, 1, 0, pc, sp)
 }
 
 // racewrite comes before a write, as raceread before a read. A write is not covered by an earlier
@@ -71,12 +76,16 @@ func racewrite(addr uintptr) {
 	if cell.Wrote(now) {
 		return
 	}
-	if !commute_tracked(gp, addr) {
+	if !commute_tracked(gp, addr) || cell.WroteAmong(now) {
 		return
 	}
 	pc, sp := sys.GetCallerPC(), sys.GetCallerSP()
 	if f := g.Frames(); f != nil {
-		site, caller := f.Quick(uint32(gp.stack.hi-sp), pc)
+		off := uint32(gp.stack.hi - sp)
+		site, caller := f.Quick(off, pc)
+		if site == 0 {
+			site, caller = commute_quickSite(gp, f, off, pc, *(*uintptr)(unsafe.Pointer(getfp())))
+		}
 		if site != 0 && g.Memory.P().QuickWrite(cell, now, site, caller) {
 			if commute_record_On() {
 				commute_recordQuick(gp, addr, 1, site, sp)
@@ -84,9 +93,7 @@ func racewrite(addr uintptr) {
 			return
 		}
 	}
-	if !cell.WroteAmong(now) {
-		commute_access(gp, addr, 1, 1, pc, sp)
-	}
+	commute_access(gp, addr, 1, 1, pc, sp)
 }
 
 // racereadrange comes before a read of several bytes. Those at the front that repeat an access are
@@ -101,7 +108,11 @@ func racereadrange(addr, size uintptr) {
 	pc, sp := sys.GetCallerPC(), sys.GetCallerSP()
 	g := commute_ctx(gp.racectx)
 	if f := g.Frames(); f != nil && !commute_record_On() {
-		site, caller := f.Quick(uint32(gp.stack.hi-sp), pc)
+		off := uint32(gp.stack.hi - sp)
+		site, caller := f.Quick(off, pc)
+		if site == 0 {
+			site, caller = commute_quickSite(gp, f, off, pc, *(*uintptr)(unsafe.Pointer(getfp())))
+		}
 		if site != 0 {
 			first := addr
 			addr = g.Memory.P().QuickRange(addr, size, g.EpochID(), 0, site, caller)
@@ -124,7 +135,11 @@ func racewriterange(addr, size uintptr) {
 	pc, sp := sys.GetCallerPC(), sys.GetCallerSP()
 	g := commute_ctx(gp.racectx)
 	if f := g.Frames(); f != nil && !commute_record_On() {
-		site, caller := f.Quick(uint32(gp.stack.hi-sp), pc)
+		off := uint32(gp.stack.hi - sp)
+		site, caller := f.Quick(off, pc)
+		if site == 0 {
+			site, caller = commute_quickSite(gp, f, off, pc, *(*uintptr)(unsafe.Pointer(getfp())))
+		}
 		if site != 0 {
 			first := addr
 			addr = g.Memory.P().QuickRange(addr, size, g.EpochID(), 1, site, caller)
