@@ -38,7 +38,7 @@ type units struct {
 }
 
 // The state of a block is its class and 1, whether it is private, whether it stays so (see
-// renewAtomic), and the collector's last cycle that met it.
+// renewAtomic and joinIn), and the collector's last cycle that met it.
 const (
 	stateClass   = 7
 	private      = 8

@@ -57,7 +57,7 @@
 //	filter.go, cell.go   does the access repeat one that is recorded at this epoch? If so it ends
 //	quick.go             is each word of the cell surely known, and its next state easy to tell?
 //	access.go            any access: the check, page by page and cell by cell
-//	put.go, mixed.go, earlier.go
+//	put.go, mixed.go, earlier.go, renew.go
 //	                     what becomes of a cell's words
 //	knowledge.go         which accesses are the thread's own, and which it knows
 //	conflict.go, displaced.go, predict.go
