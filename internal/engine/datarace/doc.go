@@ -40,7 +40,7 @@
 //
 // Where these words don't tell all, one leads to a block instead. That is so for bytes that were
 // written at many epochs, and for more readers that are not ordered. Cells with the same
-// history share a block, which never changes. What a word becomes by an access is remembered
+// history share a block, which doesn't change. What a word becomes by an access is remembered
 // (memo.go), as the next cells mostly have the same history.
 //
 // Accesses by one function to neighbouring bytes of a cell at one epoch are one word, with the site
