@@ -50,6 +50,13 @@ func BenchmarkMapMixedIntParallel(b *testing.B) {
 	b.RunParallel(func(pb *testing.PB) { mixed(&shared, &intKeys, pb.Next) })
 }
 
+// BenchmarkMapMixedIntMany has sixteen goroutines to a processor.
+func BenchmarkMapMixedIntMany(b *testing.B) {
+	shared.Clear()
+	b.SetParallelism(16)
+	b.RunParallel(func(pb *testing.PB) { mixed(&shared, &intKeys, pb.Next) })
+}
+
 func BenchmarkMapMixedStringParallel(b *testing.B) {
 	shared.Clear()
 	b.RunParallel(func(pb *testing.PB) { mixed(&shared, &stringKeys, pb.Next) })

@@ -153,31 +153,38 @@ func (g *Caller) Observe(spec *commrace.Spec, obj unsafe.Pointer, method, beta u
 	}
 	g.order(uintptr(obj))
 	o := g.countedObject(uintptr(obj), tableOf(spec), at.Site)
-	noted, again, other := uint32(0), false, false
-	if recorder.On() {
-		noted = o.Noted()
-	}
+	how, locked := commrace.Repeated(commrace.Other), (*commrace.Locked)(nil)
 	// Most observations repeat one whose outcome is known. In a transaction each may be an edge.
-	// A trace has those that a prediction has to know, as what they see may depend on another call.
 	if !g.Txn.InTransaction() {
-		other = !o.Observe(method, beta, key, &g.Clock, at)
-		again = !other && recorder.On() && (o.Noted() != noted || instance.Predictor.Busy())
-		if !other && !again {
-			g.JoinCallClock(o.Table())
-			return
-		}
+		how, locked = o.Observe(method, beta, key, &g.Clock, at)
 	}
-	// Otherwise the call goes the way of all others, as if Begin and End came at once.
-	c := commrace.Call{Spec: spec, Obj: obj, Args: args, Method: method, Beta: beta, Nargs: nargs,
-		State: 1}
-	c.Keys[0] = key
-	c.SetPlace(at)
-	if again {
-		g.RecordAgain(o, &c)
-	} else {
-		g.check(o, &c, other)
+	if how == commrace.Other || recorder.On() {
+		c := commrace.Call{Spec: spec, Obj: obj, Args: args, Method: method, Beta: beta,
+			Nargs: nargs, State: 1}
+		c.Keys[0] = key
+		c.SetPlace(at)
+		observed(g, o, &c, how, locked)
 	}
 	g.JoinCallClock(o.Table())
+}
+
+// observed is the rest of Observe for a call that repeats no other, or may be recorded. A trace has
+// those that a prediction has to know, as what they see may depend on another call.
+func observed(
+	g *Caller, o *sync.Object, c *commrace.Call, how commrace.Repeated, locked *commrace.Locked,
+) {
+	switch {
+	case how == commrace.Noted, how == commrace.Again && instance.Predictor.Busy():
+		g.RecordAgain(o, c)
+	case how == commrace.Again:
+	case locked == nil:
+		g.check(o, c, false) // as if Begin and End came at once
+	case recorder.On(): // to ready a call may take long
+		o.Release(locked)
+		g.check(o, c, true)
+	default:
+		o.EndObserved(locked, c, &g.Clock, g)
+	}
 }
 
 // check compares a call that is over with earlier ones, and records it. Other is set for an
@@ -195,9 +202,10 @@ func (g *Caller) check(o *sync.Object, c *commrace.Call, other bool) {
 	advance(g, o, before, after)
 }
 
-// advance notes that g itself moved o from one generation to the next: it stays up to date.
+// advance notes that g itself moved o from one generation to the next: it stays up to date. If
+// others have moved it as well, g isn't.
 func advance(g *Caller, o *sync.Object, before, after uint32) {
-	if g.joined.P() == o && g.generation == before {
+	if g.joined.P() == o && g.generation == before && after-before <= 2 {
 		g.generation = after
 	}
 }

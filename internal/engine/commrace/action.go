@@ -4,6 +4,7 @@
 package commrace
 
 import (
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/commutego/commute/internal/engine/host"
@@ -19,7 +20,7 @@ import (
 // much of it holds for the later one. They matter to check-then-act only.
 type Action struct {
 	// What the checks of other calls look at comes first, in one line of the processor's cache.
-	refs   uint32
+	refs   uint32 // see references
 	Method uint32
 	Txn    vclock.Epoch // the transactions' epoch at which the call was made; 0 if none ran
 	Goid   uint64
@@ -73,7 +74,8 @@ var actions offheap.Slab[Action]
 // arguments only that a semantic exception compares, as hashing may be expensive.
 func newAction(t *Table, c *Call) *Action {
 	a := actions.Get()
-	*a = Action{refs: 1, Method: c.Method, beta: c.Beta, At: c.place(), keys: c.Keys}
+	*a = Action{Method: c.Method, beta: c.Beta, At: c.place(), keys: c.Keys}
+	host.Publish32(a.references(), 1)
 	a.keepArgs(&t.Methods[c.Method], c)
 	return a
 }
@@ -118,17 +120,20 @@ func (a *Action) isCallOf(m *Method, method uint32, keyed bool, keys *[maxKeys]u
 	return a.Method == method && (keyed && m.nkeys == 1 || a.keys == *keys)
 }
 
-// ref adds a reference. The object's lock is held, or the caller has a reference.
+// references is the number of references. Calls of different keys may change that of one action at
+// once. It is no atomic.Uint32 in the record, of which a report makes a copy.
+func (a *Action) references() *atomic.Uint32 { return (*atomic.Uint32)(unsafe.Pointer(&a.refs)) }
+
+// ref adds a reference. The lock of a list that has the action is held, or the caller has a
+// reference.
 func (a *Action) ref() *Action {
-	a.refs++
+	a.references().Add(1)
 	return a
 }
 
-// unref takes a reference away; the object's lock is held. The last one gives the record back,
-// with all that it owns.
+// unref takes a reference away. The last one gives the record back, with all that it owns.
 func (a *Action) unref() {
-	a.refs--
-	if a.refs == 0 {
+	if a.references().Add(^uint32(0)) == 0 {
 		a.checks.drop()
 		a.inherited.drop()
 		a.raced.drop()

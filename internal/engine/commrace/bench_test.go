@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/commutego/commute/ecl"
-	"github.com/commutego/commute/internal/engine/commrace"
 )
 
 // history makes n calls of two threads on one object: distinct keys, so all are remembered.
@@ -61,11 +60,11 @@ func BenchmarkRepeat(b *testing.B) {
 	b.Run("Observe", func(b *testing.B) {
 		c := engineCall(et, call{"Load", []any{3, 3, true}})
 		w.obj.End(c, t, w)
-		if !w.obj.Observe(c.Method, c.Beta, c.Keys[0], t, commrace.Place{}) {
+		if !repeats(w.obj, c, t) {
 			b.Fatal("not repeated")
 		}
 		for b.Loop() {
-			w.obj.Observe(c.Method, c.Beta, c.Keys[0], t, commrace.Place{})
+			repeats(w.obj, c, t)
 		}
 	})
 	b.Run("End", func(b *testing.B) {

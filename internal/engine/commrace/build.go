@@ -45,6 +45,7 @@ func Build(c *compiled.Table) (*Table, bool) {
 		}
 	}
 	t.close()
+	t.markNarrow()
 	return t, true
 }
 

@@ -14,10 +14,10 @@ import "github.com/commutego/commute/internal/engine/vclock"
 func (o *Object) Leave(
 	c *Call, t *vclock.Thread, joined bool, known uint32, s Sink,
 ) (generation uint32) {
-	o.lock.Lock()
+	h := o.lockAll()
 	p := pendingOf(c)
 	switch {
-	case !joined || known != o.gen:
+	case !joined || known != o.gen.Load():
 		s.Joins()
 	case p != nil:
 		s.Leaves()
@@ -29,11 +29,11 @@ func (o *Object) Leave(
 		c.Hold(t.Held())
 	}
 	t.RestoreHeld(0)
-	if !joined || known != o.gen {
-		o.learn(c, t)
+	if !joined || known != o.gen.Load() {
+		h.learn(c, t)
 	}
-	generation = o.gen
-	o.lock.Unlock()
+	generation = o.gen.Load()
+	h.unlock()
 	return generation
 }
 
@@ -43,10 +43,10 @@ func (o *Object) Resume(c *Call, t *vclock.Thread, s Sink) {
 		t.RestoreHeld(0)
 		return
 	}
-	o.lock.Lock()
+	h := o.lockAll()
 	s.Resumes()
 	t.RestoreHeld(c.Held())
-	o.lock.Unlock()
+	h.unlock()
 }
 
 // A call that calls back into the program joins the clocks of others on the way, before each
@@ -54,15 +54,17 @@ func (o *Object) Resume(c *Call, t *vclock.Thread, s Sink) {
 // ordered. So they are kept as early touches, or the call is marked as uncertain.
 
 // keepUnknown keeps the touches that t is about to join, as far as there is room.
-func (l *pointLists) keepUnknown(p *pending, ts *touches, c *Call, t *vclock.Thread) {
+func (h held) keepUnknown(p *pending, ts *touches, c *Call, t *vclock.Thread) {
 	p.markUnordered(t)
 	for i := range ts.n {
 		key := c.Keys[ts.all[i].key]
-		for conf := l.Table().points[ts.all[i].point].conflicts; conf != 0; conf &= conf - 1 {
+		for conf := h.Table().points[ts.all[i].point].conflicts; conf != 0; conf &= conf - 1 {
 			q := lowest(conf)
-			for e := l.list(q, key).head.P(); e != nil; e = e.next.P() {
-				if !t.Knows(e.epoch) {
-					p.keepEarly(early{e.act, key, 0, q})
+			for k := range h.parts(q) {
+				for e := h.part(q, key, k).first(); e != nil; e = e.after() {
+					if !t.Knows(e.epoch) {
+						p.keepEarly(early{e.act, key, 0, q})
+					}
 				}
 			}
 		}
@@ -71,25 +73,31 @@ func (l *pointLists) keepUnknown(p *pending, ts *touches, c *Call, t *vclock.Thr
 
 // extendUnknown is for a call of t that observes and calls back, while other goroutines' calls
 // begin and end. What it returns may depend on everything that has begun by now. So calls that
-// began up to gen, the present generation, can't be said to come after the observation: see
+// began up to the present generation can't be said to come after the observation: see
 // Action.unknownUntil. The observation's action is among the touches of its points, or has been
 // inherited from there.
-func (l *pointLists) extendUnknown(ts *touches, c *Call, t *vclock.Thread, gen uint32) {
+func (h held) extendUnknown(ts *touches, c *Call, t *vclock.Thread) {
 	slot := t.Now().Slot()
 	extend := func(a *Action) {
 		if a.Method == c.Method && a.snapshot.Epoch().Slot() == slot {
-			a.unknownUntil = gen
+			a.unknownUntil = h.gen.Load()
 		}
 	}
 	for i := range ts.n {
 		key := c.Keys[ts.all[i].key]
-		for e := l.list(ts.all[i].point, key).head.P(); e != nil; e = e.next.P() {
-			extend(e.act.P())
+		p := ts.all[i].point
+		for n := range h.parts(p) {
+			for e := h.part(p, key, n).first(); e != nil; e = e.after() {
+				extend(e.act.P())
+			}
 		}
-		for conf := l.Table().points[ts.all[i].point].conflicts; conf != 0; conf &= conf - 1 {
-			for e := l.list(lowest(conf), key).head.P(); e != nil; e = e.next.P() {
-				for k := e.act.P().inherited.head.P(); k != nil; k = k.next.P() {
-					extend(k.call.P())
+		for conf := h.Table().points[ts.all[i].point].conflicts; conf != 0; conf &= conf - 1 {
+			q := lowest(conf)
+			for n := range h.parts(q) {
+				for e := h.part(q, key, n).first(); e != nil; e = e.after() {
+					for k := e.act.P().inherited.head.P(); k != nil; k = k.next.P() {
+						extend(k.call.P())
+					}
 				}
 			}
 		}

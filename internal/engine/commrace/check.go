@@ -13,23 +13,23 @@ import (
 // time, so it counts as pending. The result is as of End.
 func (o *Object) Begin(c *Call, t *vclock.Thread, s Sink) (before, after uint32) {
 	p := newPending(c, t)
-	o.lock.Lock()
+	h := o.lockFor(&o.Table().Methods[c.Method], &c.Keys)
 	s.Begins()
-	p.next = o.pending
-	o.pending = offheap.To(p)
-	before = o.gen
-	o.gen++
-	p.began, after = o.gen, o.gen
-	o.lock.Unlock()
+	p.next = h.in.pending
+	h.in.pending = offheap.To(p)
+	before = o.gen.Load()
+	after = o.advances()
+	p.began = after
+	h.unlock()
 	return before, after
 }
 
 // Abandon ends a call that did not return: nothing is known of what it did.
 func (o *Object) Abandon(c *Call, s Sink) {
-	o.lock.Lock()
+	h := o.lockFor(&o.Table().Methods[c.Method], &c.Keys)
 	s.Abandons()
-	o.removePending(c)
-	o.lock.Unlock()
+	h.in.removePending(c)
+	h.unlock()
 }
 
 // End checks a call of thread t that has returned, as Algorithm 1 does: first for races with
@@ -48,78 +48,84 @@ func (o *Object) EndOther(c *Call, t *vclock.Thread, s Sink) (before, after uint
 
 func (o *Object) end(c *Call, t *vclock.Thread, s Sink, other bool) (before, after uint32) {
 	ts := o.Table().touched(c.Method, c.Beta)
-	o.lock.Lock()
-	before = o.gen
+	h := o.lockFor(&o.Table().Methods[c.Method], &c.Keys)
+	if !h.whole() {
+		h = h.widen(c, t)
+	}
+	before = o.gen.Load()
 	p := pendingOf(c)
 	txn := s.Ends()
-	if ts.n == 0 || !other && o.repeatsEarlier(c, p, ts, t, txn, s) ||
-		p == nil && o.renews(c, ts, t, txn, s) {
+	if ts.n == 0 || !other && h.repeatsEarlier(c, p, ts, t, txn, s) ||
+		p == nil && h.renews(c, ts, t, txn, s) {
 		if p != nil {
-			o.removePending(c)
+			h.endPending(c)
 		}
-		after = o.gen
-		o.lock.Unlock()
+		after = o.gen.Load()
+		h.unlock()
 		return before, after
 	}
-	return before, o.add(c, p, ts, t, txn, s)
+	return before, h.add(c, p, ts, t, txn, s)
 }
 
-// add is End for a call that repeats no other. It releases the object's lock, and returns the
-// object's generation.
+// add is End for a call that repeats no other. It releases what is locked, and returns the object's
+// generation.
 //
 // The order of its steps is what makes the result right. The search (check) uses the clock that t
 // had during the call. Joining comes after it, or no race would ever be found. The epoch for the
 // call's own touches is taken last, so that a thread that knows it knows what t has joined.
-func (o *Object) add(
+func (h held) add(
 	c *Call, p *pending, ts *touches, t *vclock.Thread, txn vclock.Epoch, s Sink,
 ) uint32 {
 	f := found{txnsRun: txn != 0} // when an observer began is not known
-	a := capture(o.Table(), c, s)
+	a := capture(h.Table(), c, s)
 	if p != nil {
 		f.began, a.began = p.began, p.began
 		// What the call met while it was under way is checked first. Since then t has joined some
 		// of it, so the search below would take it for ordered.
-		p.checkEarly(o.Table(), ts, c, t, a, &f, s)
+		p.checkEarly(h.Table(), ts, c, t, a, &f, s)
 		f.nLater, f.later = p.nLater, p.later
-		o.removePending(c)
+		h.endPending(c)
 	}
-	unordered := o.check(ts, c, t, a, &f, s)
+	unordered := h.check(ts, c, t, a, &f, s)
 	f.useSubsumed()
-	a.noteRaced(o.Table(), &f, s)
-	o.noteLater(a, t)
+	a.noteRaced(h.Table(), &f, s)
+	for i := range h.pendingParts() {
+		h.pendingPart(i).noteLater(a, t)
+	}
 	// A call that met nothing unordered has nothing to join, unless a pending call may have taken
 	// effect.
-	if unordered || !o.pending.Nil() {
-		o.join(ts, c, t)
+	if unordered || !h.nonePending(nil) {
+		h.join(ts, c, t)
 	}
 	epoch := t.Tick()
 	a.snapshot = t.Snapshot()
 	// Others may join the snapshot of a call that changes something. From then on no touch may be
 	// made at this epoch for anything that the snapshot doesn't contain (see repeat).
-	if o.Table().Methods[c.Method].Role != Observer {
+	m := &h.Table().Methods[c.Method]
+	if m.Role != Observer {
 		t.NoteSnapshot(epoch)
 	}
-	a.Txn, a.gen, a.ended = s.Epoch(), o.gen+1, o.gen+1
+	a.Txn, a.gen = s.Epoch(), h.ends(m)
+	a.ended = a.gen
 	a.maybeStale = unordered
 	// The call raced with another. A repetition may see that one's effect, where this call did
 	// not.
 	a.repeatMayDiffer = a.repeatMayDiffer || unordered
-	o.noteChanges(o.Table(), ts, c, a, &f)
+	h.noteChanges(ts, c, a, &f)
 	for i := range f.n {
-		f.race[i].classify(o.Table(), s)
+		f.race[i].classify(h.Table(), s)
 	}
 	// Races are classified before the touches are made: touching may subsume the checks' touches.
 	for i := range ts.n {
-		o.touch(ts.all[i].point, c.Keys[ts.all[i].key], t, epoch, a, s)
+		h.touch(ts.all[i].point, c.Keys[ts.all[i].key], t, epoch, a, s)
 	}
-	o.gen++
-	after := o.gen
+	after := h.gen.Load()
 	if f.n == 0 {
 		a.unref()
 	}
-	o.lock.Unlock()
+	h.unlock()
 	if f.n != 0 {
-		o.report(a, &f, s)
+		h.report(a, &f, s)
 	}
 	return after
 }
@@ -131,42 +137,54 @@ func (o *Object) add(
 // whether ordered or not. Of calls that overlapped the checked call it can't be said which came
 // first, unless t knows them. The walk serves check-then-act as well: it links the call with its
 // checks, and finds when another goroutine has last changed something.
-func (o *Object) check(
+func (h held) check(
 	ts *touches, c *Call, t *vclock.Thread, a *Action, f *found, s Sink,
 ) (unordered bool) {
 	for i := range ts.n {
 		key := c.Keys[ts.all[i].key]
-		for conf := o.Table().points[ts.all[i].point].conflicts; conf != 0; conf &= conf - 1 {
+		for conf := h.Table().points[ts.all[i].point].conflicts; conf != 0; conf &= conf - 1 {
 			q := lowest(conf)
-			haveLast := false
-			for e := o.list(q, key).head.P(); e != nil; e = e.next.P() {
-				if f.txnsRun && e.act.P().Txn != 0 &&
-					(e.act.P().gen <= f.began || t.Knows(e.epoch)) &&
-					!o.Table().excepted(e.act.P(), a, s) {
-					s.Conflict(o, e.act.P(), a)
+			for n := range h.parts(q) {
+				l := h.checked(q, key, n)
+				if h.checkList(l, t, a, h.Table().points[q].keyed, f, s) {
+					unordered = true
 				}
-				sameG := e.act.P().Goid == a.Goid
-				if !sameG || !haveLast { // of t's own touches the first is the latest
-					a.linkChecks(o.Table(), e.act.P(), s)
-				}
-				haveLast = haveLast || sameG
-				if b := e.act.P(); !sameG && b.ended > f.lastChange &&
-					o.Table().Methods[b.Method].Role != Observer {
-					f.lastChange = b.ended
-				}
-				if t.Knows(e.epoch) {
-					if !sameG && e.act.P().racedWithCheckOf(a.Goid) {
-						f.addOrdered(o.Table(), e.act.P(), a, o.Table().points[q].keyed, s)
-					}
-					continue
-				}
-				if f.nLater != 0 && f.comesAfter(e.act.P()) {
-					continue
-				}
-				unordered = true
-				f.add(o.Table(), e.act.P(), a, o.Table().points[q].keyed, s)
 			}
 		}
+	}
+	return unordered
+}
+
+// checkList is check for the touches of one list, of a point that has a key or has none.
+func (h held) checkList(
+	l *list, t *vclock.Thread, a *Action, keyed bool, f *found, s Sink,
+) (unordered bool) {
+	haveLast := false
+	for e := l.first(); e != nil; e = e.after() {
+		b := e.act.P()
+		if f.txnsRun && b.Txn != 0 && (b.gen <= f.began || t.Knows(e.epoch)) &&
+			!h.Table().excepted(b, a, s) {
+			s.Conflict(h.Object, b, a)
+		}
+		sameG := b.Goid == a.Goid
+		if !sameG || !haveLast { // of t's own touches the first is the latest
+			a.linkChecks(h.Table(), b, s)
+		}
+		haveLast = haveLast || sameG
+		if !sameG && b.ended > f.lastChange && h.Table().Methods[b.Method].Role != Observer {
+			f.lastChange = b.ended
+		}
+		if t.Knows(e.epoch) {
+			if !sameG && b.racedWithCheckOf(a.Goid) {
+				f.addOrdered(h.Table(), b, a, keyed, s)
+			}
+			continue
+		}
+		if f.nLater != 0 && f.comesAfter(b) {
+			continue
+		}
+		unordered = true
+		f.add(h.Table(), b, a, keyed, s)
 	}
 	return unordered
 }

@@ -127,7 +127,7 @@ func TestAgreesWithDirectApproach(t *testing.T) {
 	for seed := range int64(3000) {
 		r := rand.New(rand.NewSource(seed))
 		w := newWorld(et, ct, 2+r.Intn(4))
-		w.places, w.observes = 1+r.Intn(3), seed%2 == 1
+		w.places, w.observes, w.whole = 1+r.Intn(3), seed%2 == 1, seed%16 > 7
 		loads := seed%4 == 3
 		m := map[int]int{}
 		for n := range 20 + r.Intn(80) {
@@ -135,6 +135,9 @@ func TestAgreesWithDirectApproach(t *testing.T) {
 			if r.Intn(3) == 0 {
 				w.synchronize(r, i)
 				continue
+			}
+			if seed%8 >= 4 && r.Intn(20) == 0 {
+				w.obj.Divide()
 			}
 			c := apply(r, m)
 			for loads && c.method != "Load" && r.Intn(4) > 0 {

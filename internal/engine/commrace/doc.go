@@ -16,10 +16,11 @@
 //	touch             a call has touched an access point; the point's list keeps the touch
 //	action            the record of a call that has returned, kept as long as some touch needs it
 //	pending call      a call that has begun and not ended, and may change the object
+//	narrow, wide call a call that one stripe of its object is enough for, or any other (stripes.go)
 //	open call         a call of a type that is synchronization itself (open.go)
 //	role              observer, mutator or arbiter: what a method is for
 //	epoch             a thread's slot and time, at which it made a touch (package vclock)
-//	generation        a counter of an object that each recorded call moves on
+//	generation        a counter of an object that each recorded change moves on
 //	subsume           a later touch subsumes an earlier one if it can stand for it in every check
 //	check, act        an observation, and a later mutation that the program decided by its result
 //	violation         how a race breaks a check-then-act; see [Violation]
@@ -45,6 +46,10 @@
 //	lists.go     an object's touches, by access point and key
 //	conflict.go  which calls conflict, by the specification
 //	object.go    the object: its touches and the calls under way
+//	stripes.go   its locks: an object is divided by key where callers wait for each other
+//	held.go      what a call has locked, and the lists that it has to look at
+//	narrow.go    which methods' calls need one stripe only, by the specification
+//	generation.go  the counter that tells what came before a change and what after it
 //	action.go, arg.go, call.go   the record of a call; its arguments; the call as it is made
 //	table.go, build.go, points.go   the specification
 //

@@ -4,4 +4,46 @@
 package commrace
 
 // Cells is the number of keys that the object has touches of.
-func (o *Object) Cells() int { return int(o.used) }
+func (o *Object) Cells() int {
+	n := int(o.used)
+	if d := o.divided.Load(); d != nil {
+		for i := range d {
+			n += int(d[i].used)
+		}
+	}
+	return n
+}
+
+// Pending is the number of calls that are under way.
+func (o *Object) Pending() (n int) {
+	h := held{o, &o.stripe}
+	for i := range h.pendingParts() {
+		for p := h.pendingPart(i).pending.P(); p != nil; p = p.next.P() {
+			n++
+		}
+	}
+	return n
+}
+
+// Divide divides the object, if it isn't.
+func (o *Object) Divide() {
+	o.lock.Lock()
+	if o.divided.Load() != nil {
+		o.lock.Unlock()
+		return
+	}
+	o.divide(0).lock.Unlock()
+}
+
+// Divided reports whether the object was divided.
+func (o *Object) Divided() bool { return o.divided.Load() != nil }
+
+// Narrow is the names of the methods that lock the stripe of their key only.
+func (t *Table) Narrow() (names []string) {
+	for i := range t.methods {
+		if t.Methods[i].narrow {
+			names = append(names, t.Methods[i].Name)
+		}
+	}
+	return names
+}

@@ -17,45 +17,54 @@ import (
 // what the call has seen by then. The result is the object's generation. As long as that stays,
 // there is nothing more to join.
 func (o *Object) Join(c *Call, t *vclock.Thread, s Sink) uint32 {
-	o.lock.Lock()
+	h := o.lockAll()
 	if s != nil {
 		s.Joins()
 	}
-	o.learn(c, t)
-	gen := o.gen
-	o.lock.Unlock()
+	h.learn(c, t)
+	gen := o.gen.Load()
+	h.unlock()
 	return gen
 }
 
-// learn is Join with the object's lock held.
-func (o *Object) learn(c *Call, t *vclock.Thread) {
-	ts := o.Table().touched(c.Method, c.Beta)
+// learn is Join with all of the object locked.
+func (h held) learn(c *Call, t *vclock.Thread) {
+	ts := h.Table().touched(c.Method, c.Beta)
 	if p := pendingOf(c); p != nil {
-		ts = &o.Table().Methods[c.Method].may // there are no results yet that would say less
-		o.keepUnknown(p, ts, c, t)
+		ts = &h.Table().Methods[c.Method].may // there are no results yet that would say less
+		h.keepUnknown(p, ts, c, t)
 	} else {
-		o.extendUnknown(ts, c, t, o.gen)
+		h.extendUnknown(ts, c, t)
 	}
-	o.join(ts, c, t)
+	h.join(ts, c, t)
 }
 
 // join joins the clocks of the conflicting calls, whether they have ended or are pending. A pending
 // call that has released nothing yet cannot have taken effect, as no other goroutine could have
 // seen it. Where calls take effect without an announcement, each pending call may have.
-func (o *Object) join(ts *touches, c *Call, t *vclock.Thread) {
+func (h held) join(ts *touches, c *Call, t *vclock.Thread) {
 	for i := range ts.n {
-		for conf := o.Table().points[ts.all[i].point].conflicts; conf != 0; conf &= conf - 1 {
-			l := o.list(lowest(conf), c.Keys[ts.all[i].key])
-			for e := l.head.P(); e != nil; e = e.next.P() {
-				if !t.Knows(e.epoch) {
-					t.JoinAt(&e.act.P().snapshot, e.epoch)
+		for conf := h.Table().points[ts.all[i].point].conflicts; conf != 0; conf &= conf - 1 {
+			for k := range h.parts(lowest(conf)) {
+				l := h.checked(lowest(conf), c.Keys[ts.all[i].key], k)
+				for e := l.first(); e != nil; e = e.after() {
+					if !t.Knows(e.epoch) {
+						t.JoinAt(&e.act.P().snapshot, e.epoch)
+					}
 				}
 			}
 		}
 	}
-	for p := o.pending.P(); p != nil; p = p.next.P() {
-		if p.thread.P() != t && (o.Table().quiet || p.epoch() != 0) &&
-			p.mayConflict(o.Table(), ts, c) {
+	for i := range h.pendingParts() {
+		h.joinPending(h.pendingPart(i), ts, c, t)
+	}
+}
+
+// joinPending is join for the calls of a part that are under way.
+func (h held) joinPending(u *pendingCalls, ts *touches, c *Call, t *vclock.Thread) {
+	for p := u.pending.P(); p != nil; p = p.next.P() {
+		if p.thread.P() != t && (h.Table().quiet || p.epoch() != 0) &&
+			p.mayConflict(h.Table(), ts, c) {
 			st := p.thread.P().RemoteSnapshot() // its thread runs meanwhile
 			// While the call is in a callback, it has not taken effect again since its
 			// epoch was fixed.

@@ -114,7 +114,7 @@ func (l *pointLists) resize(log uint32) {
 	arrays.Put(cells, l.words(size))
 }
 
-// empty reports whether the n lists that begin at base are empty.
+// empty reports whether the n lists that begin at base have no touches, subsumed ones included.
 func empty(base unsafe.Pointer, n int) bool {
 	for i := range n {
 		if !listAt(base, i).head.Nil() {
@@ -153,13 +153,13 @@ func (l *pointLists) drop(f *vclock.Floor) {
 	for i := range uint32(1) << l.log {
 		if c := l.cell(i); *c != 0 {
 			for k := range l.Table().keyed {
-				listAt(listsOf(c), k).remove(func(e *entry) bool { return f.Knows(e.epoch) })
+				listAt(listsOf(c), k).remove(func(e *entry) bool { return e.subsumed || f.Knows(e.epoch) })
 			}
 		}
 	}
 	for g := range l.Table().global {
 		listAt(unsafe.Pointer(l.global.P()), g).remove(
-			func(e *entry) bool { return f.Knows(e.epoch) })
+			func(e *entry) bool { return e.subsumed || f.Knows(e.epoch) })
 	}
 }
 

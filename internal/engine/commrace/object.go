@@ -4,6 +4,8 @@
 package commrace
 
 import (
+	"sync/atomic"
+
 	"github.com/commutego/commute/internal/engine/offheap"
 	"github.com/commutego/commute/internal/engine/vclock"
 )
@@ -12,30 +14,24 @@ import (
 // last touches, and the calls under way. The zero Object, given its table by Init, is one that was
 // never called.
 type Object struct {
-	pointLists
-	lock  offheap.Lock
-	noted uint32 // see Noted
-	pendingCalls
+	stripe                             // all of it, or what wide calls have of a divided object
+	divided offheap.AtomicRef[stripes] // nil until it is divided
+	gen     atomic.Uint32              // moves on with each change; even
+	waited  uint32                     // how often a narrow call has waited for the lock
 }
 
 // Init makes o ready for calls of a type's methods by threads of w.
 func (o *Object) Init(t *Table, w *vclock.World) {
 	o.setTable(t, w)
 	o.pending = offheap.Ref[pending]{}
-	o.gen++
-}
-
-// Generation is the object's generation.
-func (o *Object) Generation() uint32 {
-	o.lock.Lock()
-	gen := o.gen
-	o.lock.Unlock()
-	return gen
+	o.waited = 0
+	fresh(&o.gen)
 }
 
 // Drop forgets everything about the object, whose memory the program uses anew.
 func (o *Object) Drop() {
-	o.lock.Lock()
+	h := o.lockAll()
+	o.undivide()
 	o.dropAll()
-	o.lock.Unlock()
+	h.unlock()
 }

@@ -38,13 +38,13 @@ func (s *start) has(turn uint32) bool {
 // BeginOpen is Begin for open calls, of observers too.
 func (o *Object) BeginOpen(c *Call, t *vclock.Thread, s Sink) {
 	p := newPending(c, t)
-	o.lock.Lock()
+	h := o.lockAll()
 	s.Begins()
-	o.gen++
-	p.start.epoch, p.start.turn, p.start.n = t.Tick(), o.gen, 0
+	turn := o.advances()
+	p.start.epoch, p.start.turn, p.start.n = t.Tick(), turn, 0
 	may := &o.Table().Methods[c.Method].may
 	// The calls that have ended, and that t does not know.
-	o.keepUnknown(p, may, c, t)
+	h.keepUnknown(p, may, c, t)
 	// The calls under way.
 	for q := o.pending.P(); q != nil; q = q.next.P() {
 		if int(p.start.n) < len(p.start.peers) &&
@@ -55,7 +55,7 @@ func (o *Object) BeginOpen(c *Call, t *vclock.Thread, s Sink) {
 	}
 	p.next = o.pending
 	o.pending = offheap.To(p)
-	o.lock.Unlock()
+	h.unlock()
 }
 
 // EndOpen checks an open call of thread t that has returned. It is checked with the touches that t
@@ -63,7 +63,7 @@ func (o *Object) BeginOpen(c *Call, t *vclock.Thread, s Sink) {
 // the program's own synchronization does that.
 func (o *Object) EndOpen(c *Call, t *vclock.Thread, s Sink) {
 	ts := o.Table().touched(c.Method, c.Beta)
-	o.lock.Lock()
+	h := o.lockAll()
 	s.Ends()
 	p := pendingOf(c)
 	at := p.start
@@ -73,10 +73,10 @@ func (o *Object) EndOpen(c *Call, t *vclock.Thread, s Sink) {
 		a = capture(o.Table(), c, s)
 		p.checkEarly(o.Table(), ts, c, t, a, &f, s)
 	}
-	o.removePending(c)
+	h.in.removePending(c)
 	if ts.n == 0 || a == nil && o.pending.Nil() &&
-		o.repeat(c.Method, ts, &c.Keys, t, &repetition{at: c.place()}) {
-		o.lock.Unlock()
+		h.repeat(c.Method, ts, &c.Keys, t, &repetition{at: c.place()}) != Other {
+		h.unlock()
 		return
 	}
 	if a == nil {
@@ -93,12 +93,12 @@ func (o *Object) EndOpen(c *Call, t *vclock.Thread, s Sink) {
 		}
 	}
 	for i := range ts.n {
-		o.touch(ts.all[i].point, c.Keys[ts.all[i].key], t, at.epoch, a, s)
+		h.touch(ts.all[i].point, c.Keys[ts.all[i].key], t, at.epoch, a, s)
 	}
 	if f.n == 0 {
 		a.unref()
 	}
-	o.lock.Unlock()
+	h.unlock()
 	if f.n != 0 {
 		o.report(a, &f, s)
 	}

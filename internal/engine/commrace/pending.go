@@ -68,10 +68,9 @@ func (p *pending) keepEarly(e early) {
 	}
 }
 
-// pendingCalls is the calls of an object that are under way.
+// pendingCalls is the calls of an object, or of a part of it, that are under way.
 type pendingCalls struct {
 	pending offheap.Ref[pending]
-	gen     uint32 // moves on whenever a call that is under way could have something to join
 }
 
 // removePending takes the record of a call off the list, and gives it back.
@@ -94,10 +93,13 @@ func (u *pendingCalls) removePending(c *Call) {
 
 // noteChanges notes with the checks of a what may have changed since. A pending call that may
 // conflict may have taken effect already, after any check.
-func (u *pendingCalls) noteChanges(tab *Table, ts *touches, c *Call, a *Action, f *found) {
-	for q := u.pending.P(); q != nil && !a.checks.head.Nil(); q = q.next.P() {
-		if q.mayConflict(tab, ts, c) {
-			f.lastChange = 1<<32 - 1 // after all that has ended
+func (h held) noteChanges(ts *touches, c *Call, a *Action, f *found) {
+	for i := range h.pendingParts() {
+		q := h.pendingPart(i).pending.P()
+		for ; q != nil && !a.checks.head.Nil(); q = q.next.P() {
+			if q.mayConflict(h.Table(), ts, c) {
+				f.lastChange = 1<<32 - 1 // after all that has ended
+			}
 		}
 	}
 	a.checks.changedAt(f.lastChange)

@@ -19,19 +19,19 @@ import (
 // with the same keys. It reports whether it has: if not, nothing has changed, and add must follow.
 // The call is not pending, and txn is the present in the clocks of transactions. O(touches of the
 // conflicting points), as [Object.check].
-func (o *Object) renews(
+func (h held) renews(
 	c *Call, ts *touches, t *vclock.Thread, txn vclock.Epoch, s Sink,
 ) bool {
-	m := &o.Table().Methods[c.Method]
-	if m.Role != Observer || m.asksUnused || txn != 0 || !o.pending.Nil() {
+	m := &h.Table().Methods[c.Method]
+	if m.Role != Observer || m.asksUnused || txn != 0 || !h.nonePending(nil) {
 		return false
 	}
 	var own [4]*entry
-	a := o.renewable(m, c, ts, t, &own)
+	a := h.renewable(m, c, ts, t, &own)
 	if a == nil {
 		return false
 	}
-	among, ok := o.meetsOnlyKnown(ts, c, t)
+	metOwn, ok := h.meetsOnlyKnown(ts, c, t)
 	if !ok {
 		return false
 	}
@@ -40,19 +40,19 @@ func (o *Object) renews(
 	a.keepArgs(m, c)
 	s.Recapture(a, c.Args)
 	a.snapshot.Renew(t)
-	o.gen++
-	a.Txn, a.gen, a.ended, a.unknownUntil = 0, o.gen, o.gen, 0
-	a.repeatMayDiffer, a.valueUnknown, a.maybeStale = among, false, false
+	gen := h.ends(m)
+	a.Txn, a.gen, a.ended, a.unknownUntil = 0, gen, gen, 0
+	a.repeatMayDiffer, a.valueUnknown, a.maybeStale = metOwn, false, false
 	for i := range ts.n {
 		e := own[i]
 		if e == nil {
-			o.list(ts.all[i].point, 0).push(epoch, a)
+			h.own(ts.all[i].point, 0).push(epoch, a)
 			continue
 		}
 		if e.act.P() != a {
 			e.standFor(a)
 		}
-		e.epoch = epoch
+		e.epoch, e.subsumed = epoch, false
 	}
 	return true
 }
@@ -60,7 +60,7 @@ func (o *Object) renews(
 // renewable is the action of an earlier call of t that c can succeed, nil if there is none, and
 // t's touches of the points that c touches. An action that a list of checks, a race or another
 // call's touch refers to has to stay as it is.
-func (o *Object) renewable(
+func (h held) renewable(
 	m *Method, c *Call, ts *touches, t *vclock.Thread, own *[4]*entry,
 ) (a *Action) {
 	if ts.n > len(own) {
@@ -69,9 +69,9 @@ func (o *Object) renewable(
 	refs := uint32(0)
 	for i := range ts.n {
 		tc := &ts.all[i]
-		at := unsafe.Pointer(o.global.P())
+		at := unsafe.Pointer(h.in.global.P())
 		if tc.keyed {
-			at = o.keyLists(c.Keys[tc.key])
+			at = h.home(c.Keys[tc.key]).keyLists(c.Keys[tc.key])
 		}
 		e := ownTouch(listAt(at, int(tc.index)), t)
 		own[i] = e
@@ -86,7 +86,7 @@ func (o *Object) renewable(
 			return nil
 		}
 	}
-	if a == nil || a.refs != refs {
+	if a == nil || a.references().Load() != refs {
 		return nil
 	}
 	return a
@@ -96,7 +96,7 @@ func (o *Object) renewable(
 func ownTouch(l *list, t *vclock.Thread) *entry {
 	e := l.head.P()
 	for n := 0; e != nil && !vclock.Own(t, e.epoch); n++ {
-		if e = e.next.P(); n == 3 {
+		if e = e.next.P(); n == among {
 			return nil
 		}
 	}
@@ -105,17 +105,22 @@ func ownTouch(l *list, t *vclock.Thread) *entry {
 
 // meetsOnlyKnown reports whether t knows all touches that conflict with those of c, and whether its
 // own are among them.
-func (o *Object) meetsOnlyKnown(ts *touches, c *Call, t *vclock.Thread) (among, ok bool) {
+func (h held) meetsOnlyKnown(
+	ts *touches, c *Call, t *vclock.Thread,
+) (metOwn, ok bool) {
 	for i := range ts.n {
 		key := c.Keys[ts.all[i].key]
-		for conf := o.Table().points[ts.all[i].point].conflicts; conf != 0; conf &= conf - 1 {
-			for e := o.list(lowest(conf), key).head.P(); e != nil; e = e.next.P() {
-				if !t.Knows(e.epoch) {
-					return false, false
+		for conf := h.Table().points[ts.all[i].point].conflicts; conf != 0; conf &= conf - 1 {
+			for k := range h.parts(lowest(conf)) {
+				l := h.checked(lowest(conf), key, k)
+				for e := l.first(); e != nil; e = e.after() {
+					if !t.Knows(e.epoch) {
+						return false, false
+					}
+					metOwn = metOwn || vclock.Own(t, e.epoch)
 				}
-				among = among || vclock.Own(t, e.epoch)
 			}
 		}
 	}
-	return among, true
+	return metOwn, true
 }

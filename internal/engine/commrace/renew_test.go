@@ -33,10 +33,13 @@ func TestRenewedObservation(t *testing.T) {
 	if checker, _ := w.step(2, call{"Store", []any{"a", 1, nil, false}}); !checker {
 		t.Error("the Store is not in a race with the second Load")
 	}
-	// Now the Load is one of what the Store's race has: it may not become another call.
+	// The Store has subsumed the Load's touch, which the next Load takes over.
 	w.learns(1, 2)
-	if w.observe(1, "a"); w.renewed != 1 {
-		t.Error("a Load that has been in a race was renewed after the Store has subsumed its touch")
+	if w.observe(1, "a"); w.renewed != 2 {
+		t.Errorf("%d records were renewed, want 2", w.renewed)
+	}
+	if checker, _ := w.step(2, call{"Store", []any{"a", 2, 1, true}}); !checker {
+		t.Error("the second Store is not in a race with the third Load")
 	}
 }
 

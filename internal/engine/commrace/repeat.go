@@ -24,34 +24,62 @@ type repetition struct {
 	began    uint32 // the generation when the call began
 }
 
-// Noted counts the repetitions that were more than that: of which something was noted with the
-// call that they repeat. Other calls of [Object.Observe] that return true leave no trace.
-func (o *Object) Noted() uint32 {
-	o.lock.Lock()
-	n := o.noted
-	o.lock.Unlock()
-	return n
-}
+// A Repeated says whether a call repeats an earlier one.
+type Repeated uint8
+
+const (
+	Other Repeated = iota // it does not
+	Again                 // it does, and has left no trace
+	Noted                 // it does, and something was noted with the call that it repeats
+)
 
 // inPlace is the txn of a call whose touches stay at their epochs.
 const inPlace = vclock.Epoch(1<<64 - 1)
 
 // Observe makes a whole call of a method with at most one key that changed nothing and called
-// nothing back. It reports whether the call repeats an earlier one, so that nothing is left to be
-// done; else End must follow.
-func (o *Object) Observe(method, beta uint32, key uint64, t *vclock.Thread, at Place) bool {
-	ts := o.Table().touched(method, beta)
-	o.lock.Lock()
-	done := o.pending.Nil() &&
-		o.repeat(method, ts, &[maxKeys]uint64{key}, t, &repetition{at: at, txn: inPlace})
-	o.lock.Unlock()
-	return done
+// nothing back. If the call repeats an earlier one, nothing is left to be done. If the result is
+// Other, what is locked stays so, and it must be handed to EndObserved or Release.
+func (o *Object) Observe(
+	method, beta uint32, key uint64, t *vclock.Thread, at Place,
+) (how Repeated, locked *Locked) {
+	keys := [maxKeys]uint64{key}
+	h := o.lockFor(&o.Table().Methods[method], &keys)
+	if h.in.pending.Nil() && h.nonePending(nil) {
+		ts := o.Table().touched(method, beta)
+		how = h.repeat(method, ts, &keys, t, &repetition{at: at, txn: inPlace})
+	}
+	if how == Other {
+		return Other, (*Locked)(h.in)
+	}
+	h.unlock()
+	return how, nil
 }
+
+// Locked is what Observe has locked of an object.
+type Locked stripe
+
+// EndObserved is EndOther for an observation outside of transactions.
+func (o *Object) EndObserved(locked *Locked, c *Call, t *vclock.Thread, s Sink) {
+	h := held{o, (*stripe)(locked)}
+	ts := o.Table().touched(c.Method, c.Beta)
+	txn := s.Ends()
+	if ts.n == 0 || h.renews(c, ts, t, txn, s) {
+		h.unlock()
+		return
+	}
+	if !h.whole() {
+		h = h.widen(c, t)
+	}
+	h.add(c, nil, ts, t, txn, s)
+}
+
+// Release unlocks what Observe has locked.
+func (o *Object) Release(locked *Locked) { held{o, (*stripe)(locked)}.unlock() }
 
 // repeatsEarlier reports whether a call that has ended repeats an earlier one; p is its pending
 // record, if it has one. A call that met others, or that others may still have to be checked with,
 // takes the long way.
-func (o *Object) repeatsEarlier(
+func (h held) repeatsEarlier(
 	c *Call, p *pending, ts *touches, t *vclock.Thread, txn vclock.Epoch, s Sink,
 ) bool {
 	began := uint32(0)
@@ -61,11 +89,16 @@ func (o *Object) repeatsEarlier(
 		}
 		began = p.began
 	}
-	if o.pending.P() != p || p != nil && !p.next.Nil() {
+	if !h.nonePending(p) {
 		return false // other calls are under way
 	}
-	return o.repeat(c.Method, ts, &c.Keys, t, &repetition{c.place(), txn, s.Began(), began})
+	r := repetition{c.place(), txn, s.Began(), began}
+	return h.repeat(c.Method, ts, &c.Keys, t, &r) != Other
 }
+
+// among is the number of touches of a point among which those of a call's own goroutine are looked
+// for. As many goroutines may take turns at a key without taking the long way.
+const among = 16
 
 // repeat reports whether t has touched each point of the call before, and nothing happened since
 // that could make this call differ. Then there is nothing to check. A conflicting call since would
@@ -81,43 +114,45 @@ func (o *Object) repeatsEarlier(
 // key. It becomes one of the action that stands for this call. An act is left to the long way
 // there, as its checks were made since.
 //
-// Nothing is changed before each point has been looked at, so that a false result leaves no trace.
+// Nothing is changed before each point has been looked at, so that a call that repeats no other
+// leaves no trace.
 // The function is longer than others: cut in two, a call of Observe takes 7% more time.
-func (o *Object) repeat(
-	method uint32, ts *touches, keys *[maxKeys]uint64, t *vclock.Thread, r *repetition,
-) bool {
+func (h held) repeat(
+	method uint32, ts *touches, keys *[maxKeys]uint64, t *vclock.Thread,
+	r *repetition,
+) (how Repeated) {
 	var repeated [4]*entry
 	var stands *Action                    // the action that stands for this call, if one has to
 	mustMove, renamed := uint(0), uint(0) // bit i: repeated[i] has to move; to become one of stands
-	m := &o.Table().Methods[method]
+	m := &h.Table().Methods[method]
 	if ts.n > len(repeated) || m.asksUnused {
 		// Where it matters whether a result is used, this call's may be used and the earlier
 		// one's not.
-		return false
+		return Other
 	}
 	moves := r.txn != inPlace
-	base := unsafe.Pointer(o.global.P())
+	base := unsafe.Pointer(h.in.global.P())
 	for i := range ts.n {
 		tc := &ts.all[i]
 		at := base
 		if tc.keyed {
 			// Making the lists of a new key may drop touches that were found already. But a new
 			// key has no touch, so the result is false then.
-			at = o.keyLists(keys[tc.key])
+			at = h.home(keys[tc.key]).keyLists(keys[tc.key])
 		}
 		e := listAt(at, int(tc.index)).head.P()
 		// Among the first few touches of the point there must be one of t's that is fresh.
 		for n := 0; e != nil && !t.UnchangedSince(e.epoch); n++ {
-			if e = e.next.P(); n == 3 {
-				return false
+			if e = e.next.P(); n == among {
+				return Other
 			}
 		}
 		if e == nil {
-			return false
+			return Other
 		}
 		a := e.act.P()
 		if a.Txn < r.txnBegin {
-			return false
+			return Other
 		}
 		repeated[i] = e
 		if !moves && !t.SnapshotAfter(e.epoch) {
@@ -128,13 +163,13 @@ func (o *Object) repeat(
 		case a.isRepeatedBy(m, method, tc.keyed, keys, r.at):
 			stands = a
 		case tc.keyed || m.Role == Mutator:
-			return false
+			return Other
 		default:
 			renamed |= 1 << i
 		}
 	}
 	if renamed != 0 && stands == nil {
-		return false
+		return Other
 	}
 	for i := 0; renamed>>i != 0; i++ {
 		if renamed>>i&1 != 0 {
@@ -142,12 +177,12 @@ func (o *Object) repeat(
 		}
 	}
 	if moves {
-		o.move(m, repeated[:ts.n], t, r)
-		return true
+		return h.move(m, repeated[:ts.n], t, r)
 	}
 	var epoch vclock.Epoch
+	how = Again
 	if mustMove != 0 {
-		o.noted++
+		how = Noted
 		if epoch = t.Tick(); m.Role != Observer {
 			t.NoteSnapshot(epoch)
 		}
@@ -162,10 +197,10 @@ func (o *Object) repeat(
 		}
 		if a.isCallOf(m, method, ts.all[i].keyed, keys) { // else another method's touch: it stays
 			a.noteRepeat(m, r.at)
-			o.noted++
+			how = Noted
 		}
 	}
-	return true
+	return how
 }
 
 // standFor makes a touch one of another call, which it then stands for.
@@ -185,8 +220,11 @@ func (a *Action) isRepeatedBy(
 
 // move is the end of repeat for a call whose touches move to the present. Each has an action that
 // isRepeatedBy the call.
-func (o *Object) move(m *Method, repeated []*entry, t *vclock.Thread, r *repetition) {
-	o.gen++
+func (h held) move(
+	m *Method, repeated []*entry, t *vclock.Thread, r *repetition,
+) (how Repeated) {
+	how = Again
+	gen := h.ends(m)
 	epoch := t.Tick()
 	if m.Role != Observer {
 		t.NoteSnapshot(epoch)
@@ -194,13 +232,14 @@ func (o *Object) move(m *Method, repeated []*entry, t *vclock.Thread, r *repetit
 	for _, e := range repeated {
 		e.epoch = epoch
 		a := e.act.P()
-		a.Txn, a.gen = r.txn, o.gen
-		a.began, a.ended = r.began, o.gen
+		a.Txn, a.gen = r.txn, gen
+		a.began, a.ended = r.began, gen
 		if a.repeatMayDiffer || !a.valueUnknown {
 			a.noteRepeat(m, r.at)
-			o.noted++
+			how = Noted
 		}
 	}
+	return how
 }
 
 // noteRepeat notes that the call was repeated, at a place. If repeatMayDiffer is set, its goroutine

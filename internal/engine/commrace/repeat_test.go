@@ -13,7 +13,7 @@ import (
 func (w *world) observe(i int, key any) (races int) {
 	c := engineCall(w.ecl, call{"Load", []any{key, nil, false}})
 	w.races = 0
-	if !w.obj.Observe(c.Method, c.Beta, c.Keys[0], w.threads[i], commrace.Place{}) {
+	if !repeats(w.obj, c, w.threads[i]) {
 		w.obj.End(c, w.threads[i], w)
 	}
 	return w.races
@@ -68,11 +68,10 @@ func TestMovedLoadIsAtItsPlace(t *testing.T) {
 	defer w.end()
 	load := func(site uintptr) bool {
 		c := engineCall(w.ecl, call{"Load", []any{"a", nil, false}})
-		at := commrace.Place{Site: site}
-		if w.obj.Observe(c.Method, c.Beta, c.Keys[0], w.threads[0], at) {
+		c.SetPlace(commrace.Place{Site: site})
+		if repeats(w.obj, c, w.threads[0]) {
 			return true
 		}
-		c.SetPlace(at)
 		w.obj.End(c, w.threads[0], w)
 		return false
 	}

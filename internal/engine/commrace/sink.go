@@ -139,15 +139,14 @@ func (f *found) has(a *Action) bool {
 // comesAfter reports whether the checked call comes before a, which ended first.
 func (f *found) comesAfter(a *Action) bool { return isLater(f.nLater, &f.later, a) }
 
-// report hands the races to the sink. The object's lock is not held; a reference to each action
-// is, and it is given up here.
+// report hands the races to the sink. No lock is held; a reference to each action is, and it is
+// given up here.
 func (o *Object) report(a *Action, f *found, s Sink) {
 	for i := range f.n {
 		if r := &f.race[i]; !r.ordered || r.Violation == Observed {
 			s.Race(o, *r)
 		}
 	}
-	o.lock.Lock()
 	for i := range f.n {
 		f.race[i].First.unref()
 		if c := f.race[i].Check; c != nil {
@@ -155,5 +154,4 @@ func (o *Object) report(a *Action, f *found, s Sink) {
 		}
 	}
 	a.unref()
-	o.lock.Unlock()
 }

@@ -26,10 +26,18 @@ import (
 // keepSubsumed keeps a touch of a point, which a touch of call a subsumes, for the calls under way.
 // Such a call keeps the touch where a may not stand for it. It also keeps the observations of its
 // own goroutine, as it may be an act that depends on them.
-func (u *pendingCalls) keepSubsumed(t *Table, e *entry, point uint8, key uint64, a *Action) {
+func (h held) keepSubsumed(e *entry, point uint8, key uint64, a *Action) {
+	t := h.Table()
 	if t.Methods[a.Method].Open {
 		return // an open call's early touches are complete when it begins
 	}
+	for i := range h.pendingParts() {
+		h.pendingPart(i).keepSubsumed(t, e, point, key, a)
+	}
+}
+
+// keepSubsumed is [Object.keepSubsumed] for the calls of a part.
+func (u *pendingCalls) keepSubsumed(t *Table, e *entry, point uint8, key uint64, a *Action) {
 	b := e.act.P()
 	for p := u.pending.P(); p != nil; p = p.next.P() {
 		isLater := p.comesBefore(a) && !p.comesBefore(b)

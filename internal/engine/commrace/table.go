@@ -35,8 +35,10 @@ type Table struct {
 	points  [maxPoints]point
 	keyed   int  // number of keyed points
 	quiet   bool // calls may take effect without an announcement
-	global  int  // number of points without a key
-	formula *[maxMethods][maxMethods]Formula
+	// Calls that have begun may have observations to join: observations move the generation on.
+	observersMove bool
+	global        int // number of points without a key
+	formula       *[maxMethods][maxMethods]Formula
 
 	Called atomic.Uint32 // 1 if the program has called a method
 }
@@ -60,12 +62,15 @@ type Method struct {
 	touch      *touches // by beta
 	betas      int
 	may        touches // what it may touch, whatever its results
+	narrow     bool    // see stripes.go
+	stripeKey  uint8   // which of its keys chooses the stripe, if it is narrow
 }
 
 // touches is a set of points.
 type touches struct {
-	n   int
-	all [12]touch
+	n    int
+	wide uint64 // the points without a key that it conflicts with
+	all  [12]touch
 }
 
 // A touch is a point: its number, which of the call's keys it has (or 0), and where its list is.

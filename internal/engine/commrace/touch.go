@@ -20,7 +20,13 @@ type entry struct {
 	epoch vclock.Epoch
 	act   offheap.Ref[Action]
 	next  offheap.Ref[entry]
+	// It has been subsumed by another goroutine's touch, and stands for nothing. It stays in the
+	// list for its own goroutine, whose next call may take it over (renew.go).
+	subsumed bool
 }
+
+// maxSubsumed is the length of lists up to which subsumed touches stay in them.
+const maxSubsumed = 4
 
 var entries offheap.Slab[entry]
 
@@ -32,34 +38,59 @@ var entries offheap.Slab[entry]
 // exceptions. A call that is under way may still need the earlier touch (keepSubsumed). And a
 // semantic exception may ask whether a result is used. Then a call whose result is used is subsumed
 // by another such call only: else the exception would excuse it.
-func (o *Object) touch(
+func (h held) touch(
 	p uint8, key uint64, t *vclock.Thread, epoch vclock.Epoch, a *Action, s Sink,
 ) {
-	unused := o.Table().unused(a, s)
-	for rest := o.Table().points[p].subsumes; rest != 0; rest &= rest - 1 {
-		l := o.list(lowest(rest), key)
-		if l.n > 8 && l.n < l.prune {
-			continue // searching many unordered touches at each call would not be constant work
-		}
+	unused := h.Table().unused(a, s)
+	for rest := h.Table().points[p].subsumes; rest != 0; rest &= rest - 1 {
 		var inherit inheritance
-		inherits := inherit.applies(o.Table(), a, p, lowest(rest))
-		l.remove(func(e *entry) bool {
-			known := t.Knows(e.epoch) && (!unused ||
-				!o.Table().Methods[e.act.P().Method].asksUnused || o.Table().unused(e.act.P(), s))
-			if inherits {
-				inherit.take(o.Table(), e.act.P(), known, s)
+		inherits := inherit.applies(h.Table(), a, p, lowest(rest))
+		for i := range h.parts(lowest(rest)) {
+			l := h.part(lowest(rest), key, i)
+			if l.n > 8 && l.n < l.prune {
+				continue // to search many unordered touches at each call is no constant work
 			}
-			if known && !o.pending.Nil() {
-				o.keepSubsumed(o.Table(), e, lowest(rest), key, a)
-			}
-			return known
-		})
-		l.prune = 2*l.n + 8
+			short := l.n <= maxSubsumed
+			l.remove(func(e *entry) bool {
+				own := vclock.Own(t, e.epoch)
+				if e.subsumed {
+					return own || !short
+				}
+				known := t.Knows(e.epoch) && (!unused ||
+					!h.Table().Methods[e.act.P().Method].asksUnused ||
+					h.Table().unused(e.act.P(), s))
+				if inherits {
+					inherit.take(h.Table(), e.act.P(), known, s)
+				}
+				if known {
+					h.keepSubsumed(e, lowest(rest), key, a)
+				}
+				if known && !own && short {
+					e.subsumed = true
+					return false
+				}
+				return known
+			})
+			l.prune = 2*l.n + 8
+		}
 	}
-	o.list(p, key).push(epoch, a)
+	h.own(p, key).push(epoch, a)
 }
 
-// remove takes out the touches for which gone is true.
+// first is the latest touch of a list, nil if there is none, and after that which follows another.
+// They leave out what is subsumed.
+func (l *list) first() *entry { return l.head.P().orNext() }
+
+func (e *entry) after() *entry { return e.next.P().orNext() }
+
+func (e *entry) orNext() *entry {
+	for e != nil && e.subsumed {
+		e = e.next.P()
+	}
+	return e
+}
+
+// remove takes out the touches for which gone is true, of all, subsumed or not.
 func (l *list) remove(gone func(*entry) bool) {
 	for at := &l.head; !at.Nil(); {
 		e := at.P()
@@ -77,7 +108,7 @@ func (l *list) remove(gone func(*entry) bool) {
 // push adds a touch.
 func (l *list) push(epoch vclock.Epoch, a *Action) {
 	e := entries.Get()
-	*e = entry{epoch, offheap.To(a.ref()), l.head}
+	*e = entry{epoch, offheap.To(a.ref()), l.head, false}
 	l.head = offheap.To(e)
 	l.n++
 }

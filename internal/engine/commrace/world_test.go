@@ -31,6 +31,7 @@ type world struct {
 	wrong   []origin // those of them of calls that all come before the last one
 
 	observes bool // Loads are handed over as observations
+	whole    bool // which are made in one step
 	repeated int  // how many have repeated another one
 	renewed  int  // how many observations have taken the record of another one
 }
@@ -154,6 +155,24 @@ func engineCall(et *ecl.Table, c call) *commrace.Call {
 	panic("no method " + c.method)
 }
 
+// repeats reports whether an observation repeats an earlier one.
+func repeats(o *commrace.Object, c *commrace.Call, t *vclock.Thread) bool {
+	at := commrace.Place{Site: c.CalledAt(), Frame: c.CalledIn()}
+	how, locked := o.Observe(c.Method, c.Beta, c.Keys[0], t, at)
+	if how == commrace.Other {
+		o.Release(locked)
+	}
+	return how != commrace.Other
+}
+
+// observe makes an observation.
+func observe(o *commrace.Object, c *commrace.Call, t *vclock.Thread, s commrace.Sink) {
+	at := commrace.Place{Site: c.CalledAt(), Frame: c.CalledIn()}
+	if how, locked := o.Observe(c.Method, c.Beta, c.Keys[0], t, at); how == commrace.Other {
+		o.EndObserved(locked, c, t, s)
+	}
+}
+
 // step makes one call of thread i, and reports whether the checker and the direct approach find a
 // race with some earlier call.
 func (w *world) step(i int, c call) (checker, direct bool) {
@@ -165,11 +184,18 @@ func (w *world) step(i int, c call) (checker, direct bool) {
 	switch {
 	case !w.observes || c.method != "Load":
 		w.obj.End(ec, w.threads[i], w)
-	case !w.obj.Observe(ec.Method, ec.Beta, ec.Keys[0], w.threads[i], at):
-		w.obj.EndOther(ec, w.threads[i], w)
 	default:
-		w.repeated++
-		stays = w.threads[i].Now() == now
+		how, locked := w.obj.Observe(ec.Method, ec.Beta, ec.Keys[0], w.threads[i], at)
+		switch {
+		case how != commrace.Other:
+			w.repeated++
+			stays = w.threads[i].Now() == now
+		case w.whole:
+			w.obj.EndObserved(locked, ec, w.threads[i], w)
+		default:
+			w.obj.Release(locked)
+			w.obj.EndOther(ec, w.threads[i], w)
+		}
 	}
 	var learned []map[int]int
 	unordered := make(map[origin]bool)

@@ -22,7 +22,7 @@ import (
 // A call is recorded in two steps. Its definitions and values come first, which may take some time
 // (ReadyCall). The call itself and its touches come when it is checked, while its object is locked:
 // so a trace has the calls of an object in the order in which they were checked. Of observations
-// that repeat another of the goroutine's, most are not recorded: see [commrace.Object.Noted].
+// that repeat another of the goroutine's, most are not recorded: see [commrace.Repeated].
 
 // A recordedCall is what the first step leaves for the second.
 type recordedCall struct {

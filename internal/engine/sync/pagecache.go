@@ -6,25 +6,32 @@ package sync
 import "github.com/commutego/commute/internal/engine/offheap"
 
 // A PageCache remembers the page that a goroutine looked up last, as its events come in clusters.
-// An entry never gets stale, for pages stay for ever.
+// An entry never gets stale, for pages and regions stay for ever.
 type PageCache struct {
 	number uintptr // of the page
 	page   offheap.Ref[Page]
+	// Where the page's region has it, or will have it once something is known of its memory.
+	slot offheap.Ref[offheap.AtomicRef[Page]]
 }
 
 // Find is [PageAt], but looks at the last page first.
 func (c *PageCache) Find(addr uintptr) *Page {
-	if addr>>pageBits == c.number {
+	if addr>>pageBits == c.number && !c.page.Nil() {
 		return c.page.P()
 	}
 	return c.lookUp(addr)
 }
 
 func (c *PageCache) lookUp(addr uintptr) *Page {
-	p := PageAt(addr)
-	if p != nil {
-		c.number, c.page = addr>>pageBits, offheap.To(p)
+	if addr>>pageBits != c.number || c.slot.Nil() {
+		r := findRegion(addr)
+		if r == nil {
+			return nil
+		}
+		c.number, c.slot = addr>>pageBits, offheap.To(r.slot(addr))
 	}
+	p := c.slot.P().Load()
+	c.page = offheap.To(p)
 	return p
 }
 

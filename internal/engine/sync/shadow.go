@@ -63,7 +63,12 @@ func PageAt(addr uintptr) *Page {
 	if r == nil {
 		return nil
 	}
-	return r.pages[addr>>pageBits&(1<<(regionBits-pageBits)-1)].Load()
+	return r.slot(addr).Load()
+}
+
+// slot is where the page of an address is, or will be.
+func (r *region) slot(addr uintptr) *offheap.AtomicRef[Page] {
+	return &r.pages[addr>>pageBits&(1<<(regionBits-pageBits)-1)]
 }
 
 // makePageAt is PageAt, but makes the page if there is none.
@@ -76,7 +81,7 @@ func makePageAt(addr uintptr) *Page {
 	if r == nil {
 		r = addRegion(uint64(addr))
 	}
-	pp := &r.pages[addr>>pageBits&(1<<(regionBits-pageBits)-1)]
+	pp := r.slot(addr)
 	p := pp.Load()
 	if p == nil {
 		p = (*Page)(host.Alloc(unsafe.Sizeof(Page{})))

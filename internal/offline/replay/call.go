@@ -137,8 +137,12 @@ func (t *thread) finish() {
 // In a transaction each may be an edge.
 func (t *thread) observes(c *call) bool {
 	e := &c.engine
-	return c.object.Observe(e.Method, e.Beta, e.Keys[0], t.clock,
+	how, locked := c.object.Observe(e.Method, e.Beta, e.Keys[0], t.clock,
 		commrace.Place{Site: c.place.site, Frame: e.CalledIn()})
+	if how == commrace.Other {
+		c.object.Release(locked)
+	}
+	return how != commrace.Other
 }
 
 // over is told that nothing is hidden as part of the call any more.

@@ -24,7 +24,17 @@ import (
 //
 //go:linkname commute_atomicLoad
 func commute_atomicLoad(addr unsafe.Pointer) (fixed bool) {
-	return commute_emitAtomic(addr, commute_event_AtomicLoad, sys.GetCallerPC())
+	if commute_memory || commute_instance_Sections.Atomics() {
+		return commute_emitAtomic(addr, commute_event_AtomicLoad, sys.GetCallerPC())
+	}
+	// Most loads come here: it is commute_emitAtomic where only the clock follows.
+	gp := getg()
+	if !commute_ignored(gp.racectx, addr) {
+		mp := acquirem()
+		commute_ctx(gp.racectx).Acquire(uintptr(addr))
+		releasem(mp)
+	}
+	return false
 }
 
 // commute_atomicStore comes before an atomic store.

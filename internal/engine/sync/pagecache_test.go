@@ -1,0 +1,41 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package sync
+
+import (
+	"math/rand"
+	"testing"
+)
+
+// A cache finds what a look-up without one does, also a page that was made after it was looked for.
+func TestPageCache(t *testing.T) {
+	r := rand.New(rand.NewSource(1))
+	const base = uintptr(7) << 40
+	var c PageCache
+	none, later := 0, 0
+	missed := make(map[uintptr]bool)
+	for range 20000 {
+		// A few pages of each of three regions, looked up again and again.
+		addr := base + uintptr(r.Intn(3))<<regionBits + uintptr(r.Intn(64))<<pageBits + 8
+		for range 1 + r.Intn(3) {
+			if r.Intn(200) == 0 {
+				makePageAt(addr)
+			}
+			got, want := c.Find(addr), PageAt(addr)
+			if got != want {
+				t.Fatalf("%#x: page %p, want %p", addr, got, want)
+			}
+			switch {
+			case want == nil:
+				none++
+				missed[addr] = true
+			case missed[addr]:
+				later++
+			}
+		}
+	}
+	if none < 100 || later < 100 {
+		t.Errorf("%d look-ups find no page, %d one that was made later: too few for a test", none, later)
+	}
+}
