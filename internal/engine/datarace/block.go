@@ -15,11 +15,13 @@ import (
 // units of two words, and have the number of the first unit.
 //
 // Many cells have the same history, as those of an array do that several goroutines read; they
-// share a block. So what a block holds never changes: a goroutine that has another word to add
-// makes another block. A block that only one cell has had yet is private. It is given back when it
-// loses its place in that cell. All others are left to the collector. Each time that a block is
-// given back its next generation begins. The words that stand for the block have its generation, so
-// a goroutine that still holds such a word finds out.
+// share a block. So what a block holds doesn't change: a goroutine that has another word to add
+// makes another block. Only one that no other cell will have is changed (renewAtomic, joinIn).
+//
+// A block that only one cell has had yet is private. It is given back when it loses its place in
+// that cell. All others are left to the collector. Each time that a block is given back its next
+// generation begins. The words that stand for the block have its generation, so a goroutine that
+// still holds such a word finds out.
 type unit [2]atomic.Uint64
 
 const (
@@ -38,7 +40,7 @@ type units struct {
 }
 
 // The state of a block is its class and 1, whether it is private, whether it stays so (see
-// renewAtomic), and the collector's last cycle that met it.
+// renewAtomic and joinIn), and the collector's last cycle that met it.
 const (
 	stateClass   = 7
 	private      = 8

@@ -40,7 +40,7 @@
 //
 // Where these words don't tell all, one leads to a block instead. That is so for bytes that were
 // written at many epochs, and for more readers that are not ordered. Cells with the same
-// history share a block, which never changes. What a word becomes by an access is remembered
+// history share a block, which doesn't change. What a word becomes by an access is remembered
 // (memo.go), as the next cells mostly have the same history.
 //
 // Accesses by one function to neighbouring bytes of a cell at one epoch are one word, with the site
@@ -57,7 +57,7 @@
 //	filter.go, cell.go   does the access repeat one that is recorded at this epoch? If so it ends
 //	quick.go             is each word of the cell surely known, and its next state easy to tell?
 //	access.go            any access: the check, page by page and cell by cell
-//	put.go, mixed.go, earlier.go
+//	put.go, mixed.go, earlier.go, renew.go
 //	                     what becomes of a cell's words
 //	knowledge.go         which accesses are the thread's own, and which it knows
 //	conflict.go, displaced.go, predict.go

@@ -109,6 +109,10 @@ func (t *checker) put(c *atomic.Uint64, w Word, write, add bool) (race Word) {
 	if add && write && w&atomicBit != 0 && old.isBlock() && t.renewAtomic(old, w) {
 		return 0
 	}
+	// So do a goroutine's reads of byte after byte, where others have read.
+	if add && !write && old.isBlock() && t.joinIn(old, w) {
+		return 0
+	}
 	// If this thread has made the same access to the same history before, the result is the same,
 	// and there was no race.
 	if add && t.recall(c, old, memoKey(w, write)) {

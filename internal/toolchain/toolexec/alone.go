@@ -16,6 +16,7 @@ import (
 
 	"github.com/commutego/commute/analyzer/transaction"
 	"github.com/commutego/commute/internal/option"
+	"github.com/commutego/commute/internal/passon"
 	"github.com/commutego/commute/internal/suggest"
 	"github.com/commutego/commute/internal/toolchain/command"
 	"github.com/commutego/commute/internal/toolchain/golist"
@@ -24,7 +25,7 @@ import (
 )
 
 // Driven is the flag by which commute test says that it runs the go command.
-const Driven = "-driven"
+const Driven = passon.Driven
 
 // Flags stand before the tool's path where the user runs the go command: go test -toolexec="commute
 // toolexec -datarace". The command line of go test isn't known there. So accesses to memory are

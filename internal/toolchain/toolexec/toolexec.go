@@ -230,6 +230,7 @@ func (d *Driver) compile(tool string, original []string, u *unit) (int, error) {
 		return 0, err
 	}
 	if u.Std {
+		collectLess(u.Package)
 		// No user can mend this package, so its errors are best seen as they are.
 		return Replace(append([]string{tool}, args...))
 	}

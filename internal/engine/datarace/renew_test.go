@@ -1,0 +1,111 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package datarace
+
+import "testing"
+
+// TestJoinedInBlock has a goroutine read byte after byte where two others have read: that makes one
+// block for a cell. No other cell with that history gets the bytes, whether the block was shared
+// before or would be afterwards.
+func TestJoinedInBlock(t *testing.T) {
+	const cells = 16
+	addr := fresh(t, cells)
+	p := newPair()
+	defer p.end()
+	c := newGoroutine(3)
+	p.main.Fork(&c.clock)
+	c.memory.Start(&c.clock)
+	defer c.end()
+	for i := range uintptr(cells) {
+		p.a.memory.Access(addr+i*8, 8, Read, 1)
+		p.b.memory.Access(addr+i*8, 8, Read, 2)
+	}
+	first := func(i uintptr) { c.memory.AccessByte(addr+i*8, Read, 3) }
+	first(0)
+	first(1) // these share a block
+	block := lastRead(addr)
+	if !block.isBlock() || lastRead(addr+8) != block {
+		t.Fatalf("two cells of one history have the words %#x and %#x", uint64(block),
+			uint64(lastRead(addr+8)))
+	}
+	read := func(i, n uintptr) {
+		for at := uintptr(1); at < n; at++ {
+			c.memory.AccessByte(addr+i*8+at, Read, 3)
+		}
+	}
+	read(0, 2)
+	used, private := unitsMet(), lastRead(addr)
+	read(0, 8)
+	if unitsMet() != used || lastRead(addr) != private {
+		t.Errorf("%d units of blocks after reads of more bytes, %d before", unitsMet(), used)
+	}
+	for i := uintptr(2); i < cells; i++ { // by turns alone, and with more bytes
+		first(i)
+		read(i, 1+i%2*3)
+	}
+	if err := kept(addr, cells); err != nil {
+		t.Error(err)
+	}
+	var set set
+	for i := range uintptr(cells) {
+		want := Word(1)
+		switch {
+		case i == 0:
+			want = allBytes
+		case i > 1 && i%2 == 1:
+			want = 15
+		}
+		bytes := Word(0)
+		set.load(lastRead(addr + i*8))
+		for _, w := range set.word[:set.n] {
+			if c.memory.own(w) {
+				bytes |= w & allBytes
+			}
+		}
+		if bytes != want {
+			t.Errorf("of cell %d the third goroutine has read the bytes %08b, want %08b", i, bytes,
+				want)
+		}
+	}
+}
+
+// TestBlockStaysSmall has a goroutine read byte after byte at many epochs: what it has read before
+// goes.
+func TestBlockStaysSmall(t *testing.T) {
+	addr := fresh(t, 1)
+	p := newPair()
+	defer p.end()
+	c := newGoroutine(3)
+	p.main.Fork(&c.clock)
+	c.memory.Start(&c.clock)
+	defer c.end()
+	p.a.memory.Access(addr, 8, Read, 1)
+	p.b.memory.Access(addr, 8, Read, 2)
+	before := Forgotten()
+	for range 40 {
+		for i := range uintptr(8) {
+			c.memory.AccessByte(addr+i, Read, 3)
+			var s set
+			s.load(lastRead(addr))
+			others, last := 0, Word(0)
+			for _, w := range s.word[:s.n] {
+				switch {
+				case w>>epochShift == Word(c.memory.epochID):
+					last = w & allBytes
+				case w.epochBlock().record.Load() != c.memory.Record():
+					others++
+				}
+			}
+			if last != 2<<i-1 || others == 0 {
+				t.Fatalf("after %d bytes the last read is of %08b, beside %d others", i+1, last,
+					others)
+			}
+		}
+		c.next()
+	}
+	if w := lastRead(addr); w.isBlock() && w.class() > 1 || Forgotten() != before {
+		t.Errorf("the block has class %d; %d accesses are forgotten", w.class(),
+			Forgotten()-before)
+	}
+}
