@@ -10,8 +10,8 @@ import (
 )
 
 // Division. An object begins with one lock. Where calls of several keys have had to wait for it,
-// the object is divided into stripes by key, each with a lock, touches and pending calls of its own. Then calls
-// are of two kinds:
+// the object is divided into stripes by key, each with a lock, touches and pending calls of its
+// own. Then calls are of two kinds:
 //
 //	narrow  a call that can meet narrow calls of the same key only: it locks its key's stripe
 //	wide    any other call: it locks the whole object, which is first its own part, then all stripes
