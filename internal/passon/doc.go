@@ -8,8 +8,8 @@
 // Input: the command line of the program. Output: none, or the tool's, in place of this program.
 //
 // Packages whose imports are initialized are themselves initialized in the order of their import
-// paths. So this one comes before pgregory.net/rapid, and before package environ, which hides a part
-// of the environment: it may import no more than that. Where a process can't be replaced it does
+// paths. So this one comes before pgregory.net/rapid, and before package environ, which hides a
+// part of the environment: it may import no more than that. Where a process can't be replaced it does
 // nothing, and package toolexec does the same later.
 package passon
 

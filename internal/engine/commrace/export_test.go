@@ -35,6 +35,9 @@ func (o *Object) Divide() {
 	o.divide(0).lock.Unlock()
 }
 
+// Waits is a call that finds the lock taken, which is free by then.
+func (o *Object) Waits(c *Call) { o.waitFor(&o.Table().Methods[c.Method], &c.Keys).unlock() }
+
 // Divided reports whether the object was divided.
 func (o *Object) Divided() bool { return o.divided.Load() != nil }
 

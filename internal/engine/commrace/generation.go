@@ -25,11 +25,11 @@ func (o *Object) advances() uint32 {
 
 // ends is the generation of a call of m that ends. An observation doesn't move it on, unless calls
 // that are under way may have to join it: its own is between those of the changes around it.
-func (o *Object) ends(m *Method) uint32 {
-	if m.Role == Observer && !o.Table().observersMove {
-		return o.gen.Load() + 1
+func (h held) ends(m *Method) uint32 {
+	if m.Role == Observer && !h.Table().observersMove {
+		return h.gen.Load() + 1
 	}
-	return o.advances()
+	return h.advances()
 }
 
 // fresh makes the generation of an object that is used anew differ from those before.

@@ -56,15 +56,15 @@ func (h held) join(ts *touches, c *Call, t *vclock.Thread) {
 		}
 	}
 	for i := range h.pendingParts() {
-		h.joinPending(h.pendingPart(i), ts, c, t)
+		h.pendingPart(i).join(h.Table(), ts, c, t)
 	}
 }
 
-// joinPending is join for the calls of a part that are under way.
-func (h held) joinPending(u *pendingCalls, ts *touches, c *Call, t *vclock.Thread) {
+// join is [held.join] for the calls of a part that are under way.
+func (u *pendingCalls) join(tab *Table, ts *touches, c *Call, t *vclock.Thread) {
 	for p := u.pending.P(); p != nil; p = p.next.P() {
-		if p.thread.P() != t && (h.Table().quiet || p.epoch() != 0) &&
-			p.mayConflict(h.Table(), ts, c) {
+		if p.thread.P() != t && (tab.quiet || p.epoch() != 0) &&
+			p.mayConflict(tab, ts, c) {
 			st := p.thread.P().RemoteSnapshot() // its thread runs meanwhile
 			// While the call is in a callback, it has not taken effect again since its
 			// epoch was fixed.

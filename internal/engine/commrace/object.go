@@ -14,10 +14,11 @@ import (
 // last touches, and the calls under way. The zero Object, given its table by Init, is one that was
 // never called.
 type Object struct {
-	stripe                             // all of it, or what wide calls have of a divided object
 	divided offheap.AtomicRef[stripes] // nil until it is divided
 	gen     atomic.Uint32              // moves on with each change; even
-	waited  uint32                     // how often a narrow call has waited for the lock
+	waited  uint32                     // how often narrow calls have waited for the lock
+	lastKey uint64                     // of the call that has waited last
+	stripe                             // all of it, or what wide calls have of a divided object
 }
 
 // Init makes o ready for calls of a type's methods by threads of w.

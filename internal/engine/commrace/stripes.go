@@ -9,9 +9,9 @@ import (
 	"github.com/commutego/commute/internal/engine/offheap"
 )
 
-// Division. An object begins with one lock. Where callers have had to wait for it, the object is
-// divided into stripes by key, each with a lock, touches and pending calls of its own. Then calls
-// are of two kinds:
+// Division. An object begins with one lock. Where calls of several keys have had to wait for it,
+// the object is divided into stripes by key, each with a lock, touches and pending calls of its
+// own. Then calls are of two kinds:
 //
 //	narrow  a call that can meet narrow calls of the same key only: it locks its key's stripe
 //	wide    any other call: it locks the whole object, which is first its own part, then all stripes
@@ -29,7 +29,8 @@ const (
 	// stripeBits is for some eight times as many stripes as processors: then a caller finds the
 	// lock of its stripe taken in one of eight calls at most.
 	stripeBits = 6
-	// patience is how often callers wait for an object's lock before the object is divided.
+	// patience is how often narrow calls wait, each with another key than the one before, until the
+	// object is divided. No wide call may come in between, as it would have to lock all stripes.
 	patience = 64
 )
 
@@ -59,6 +60,9 @@ func (m *Method) narrowKey(keys *[maxKeys]uint64) uint64 { return keys[m.stripeK
 // lockFor locks what a call of m needs to have locked, and returns the part that has its touches.
 func (o *Object) lockFor(m *Method, keys *[maxKeys]uint64) held {
 	if o.divided.Load() == nil && o.lock.TryLock() && (o.divided.Load() == nil || late(&o.lock)) {
+		if !m.narrow {
+			o.waited = 0
+		}
 		return held{o, &o.stripe}
 	}
 	return o.waitFor(m, keys)
@@ -78,7 +82,11 @@ func (o *Object) waitFor(m *Method, keys *[maxKeys]uint64) held {
 	}
 	if o.divided.Load() == nil {
 		o.lock.Lock()
-		switch o.waited++; {
+		if o.lastKey != m.narrowKey(keys) {
+			o.lastKey = m.narrowKey(keys)
+			o.waited++
+		}
+		switch {
 		case o.divided.Load() != nil:
 			o.lock.Unlock()
 		case o.waited < patience:
@@ -98,6 +106,7 @@ func (o *Object) lockAll() held {
 	if d := o.divided.Load(); d != nil {
 		d.lock()
 	}
+	o.waited = 0
 	return held{o, &o.stripe}
 }
 

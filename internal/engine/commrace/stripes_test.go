@@ -24,6 +24,38 @@ func TestNarrow(t *testing.T) {
 	}
 }
 
+// An object is divided where calls of several keys wait, and no wide call is among them.
+func TestWhenDivided(t *testing.T) {
+	et, ct := syncMap(t)
+	load := func(key int) *commrace.Call {
+		return engineCall(et, call{"Load", []any{key, nil, false}})
+	}
+	for _, test := range []struct {
+		name    string
+		keys, n int // the number of keys, and of calls that wait
+		wide    int // a wide call comes after so many, 0 if none does
+		divided bool
+	}{
+		{"two keys", 2, 100, 0, true},
+		{"one key", 1, 1000, 0, false},
+		{"few waits", 2, 40, 0, false},
+		{"wide calls", 2, 1000, 40, false},
+		{"rare wide calls", 2, 1000, 400, true},
+	} {
+		w := newWorld(et, ct, 1)
+		for i := range test.n {
+			w.obj.Waits(load(i % test.keys))
+			if test.wide > 0 && i%test.wide == test.wide-1 {
+				w.step1(0, call{"Range", []any{nil}})
+			}
+		}
+		if w.obj.Divided() != test.divided {
+			t.Errorf("%s: divided: %v, want %v", test.name, w.obj.Divided(), test.divided)
+		}
+		w.end()
+	}
+}
+
 // A wide call learns from a narrow one that is under way, and a narrow one from a wide one.
 func TestDividedLearns(t *testing.T) {
 	et, ct := syncMap(t)

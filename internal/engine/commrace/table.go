@@ -50,6 +50,8 @@ type Method struct {
 	Role       Role
 	Callback   bool   // it calls back into the program while it is under way
 	Open       bool   // it is synchronization itself: nothing that it does is hidden
+	narrow     bool   // see stripes.go
+	stripeKey  uint8  // which of its keys chooses the stripe, if it is narrow
 	Derived    bool   // only races that break a check and act, or a transaction, are reported
 	Params     string // names, comma separated
 	Results    string
@@ -62,8 +64,6 @@ type Method struct {
 	touch      *touches // by beta
 	betas      int
 	may        touches // what it may touch, whatever its results
-	narrow     bool    // see stripes.go
-	stripeKey  uint8   // which of its keys chooses the stripe, if it is narrow
 }
 
 // touches is a set of points.

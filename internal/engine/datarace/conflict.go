@@ -116,8 +116,8 @@ func (x *access) drawWord(c *atomic.Uint64, bytes Word, addr uintptr, wrote bool
 	}
 }
 
-// edgeFrom is the edge from an earlier access, of one site, to those bytes by another goroutine, if it matters
-// and counts. It matters if a running transaction reaches the access's epoch.
+// edgeFrom is the edge from an earlier access, of one site, to those bytes by another goroutine, if
+// it matters and counts. It matters if a running transaction reaches the access's epoch.
 func (t *knowledge) edgeFrom(old, bytes Word) (e atomicity.Edge, ok bool) {
 	if old&bytes == 0 || old&atomicBit != 0 || t.own(old) {
 		return e, false

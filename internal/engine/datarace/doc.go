@@ -86,6 +86,6 @@
 // An access that repeats one of the same epoch: one load from the shadow, or two. Others: O(1), but
 // for the lookup of an epoch in a vector clock, O(log n) with base 16. Memory, for each byte of
 // pages of 4 KB that are written, read, read by a second goroutine or epoch, and written in part: 1
-// byte each. Then a quarter of a byte for allocation sites; up to 9 MB for mixtures; 14 bytes and more for each word in a block; and 9 bytes for an
-// epoch ID.
+// byte each. Then a quarter of a byte for allocation sites; up to 9 MB for mixtures; 14 bytes and
+// more for each word in a block; and 9 bytes for an epoch ID.
 package datarace
