@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"unsafe"
 
 	"github.com/commutego/commute/internal/engine/commrace"
 	"github.com/commutego/commute/internal/engine/vclock"
@@ -107,6 +108,17 @@ func TestSubsumedIsNotTold(t *testing.T) {
 	}
 }
 
+// A numbered world has a goroutine's number in its actions.
+type numbered struct {
+	*world
+	goid uint64
+}
+
+func (w numbered) Capture(a *commrace.Action, args unsafe.Pointer) {
+	w.world.Capture(a, args)
+	a.Goid = w.goid
+}
+
 // together runs f in n goroutines at once, each with a thread of its own.
 func together(n int, f func(i int, t *vclock.Thread)) {
 	first := new(vclock.Thread)
@@ -139,7 +151,7 @@ func TestDividedInOrder(t *testing.T) {
 	o.Init(ct, &clocks)
 	var keys [40]guardedKey
 	together(4, func(i int, th *vclock.Thread) {
-		w := &world{ecl: et, obj: &o}
+		w := numbered{&world{ecl: et, obj: &o}, uint64(i) + 1}
 		r := rand.New(rand.NewSource(int64(i)))
 		for n := range 3000 {
 			if i == 0 && n == 1000 {
@@ -182,7 +194,7 @@ func TestDividedAtOnce(t *testing.T) {
 	o.Init(ct, &clocks)
 	races := [3]int{}
 	together(3, func(i int, th *vclock.Thread) {
-		w := &world{ecl: et, obj: &o}
+		w := numbered{&world{ecl: et, obj: &o}, uint64(i) + 1}
 		r := rand.New(rand.NewSource(int64(i)))
 		m := map[int]int{}
 		for n := range 3000 {
