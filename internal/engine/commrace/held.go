@@ -81,9 +81,12 @@ func (h held) pendingPart(i int) *pendingCalls {
 }
 
 // nonePending reports whether no call is under way but one, which may be nil, as far as a call has
-// to look. A narrow call is one that seesLittle.
+// to look. A narrow call looks at those of its stripe, and whether there are wide ones.
 func (h held) nonePending(but *pending) bool {
-	if h.divided.Load() == nil || !h.whole() {
+	if !h.whole() {
+		return h.in.noneBut(but) && h.pending.Nil()
+	}
+	if h.divided.Load() == nil {
 		return h.in.noneBut(but)
 	}
 	for i := range h.pendingParts() {

@@ -93,6 +93,33 @@ func TestDividedLearns(t *testing.T) {
 	}
 }
 
+// A Load that repeats an earlier one learns from a wide call that is under way all the same.
+func TestDividedRepeatLearns(t *testing.T) {
+	et, ct := syncMap(t)
+	for _, knows := range []bool{false, true} {
+		w := newWorld(et, ct, 3)
+		w.obj.Divide()
+		load := func() {
+			c := engineCall(et, call{"Load", []any{1, nil, false}})
+			observe(w.obj, c, w.threads[2], w)
+		}
+		load()
+		load()
+		if knows { // no touch is fresh then: the Load would renew its earlier one
+			w.learns(2, 0)
+		}
+		before := w.threads[1].Tick()
+		clearing := engineCall(et, call{"Clear", []any{false}})
+		w.obj.Begin(clearing, w.threads[1], w)
+		load()
+		if !w.threads[2].Knows(before) {
+			t.Errorf("renewed: %v: the Load does not come after what the Clear comes after", knows)
+		}
+		w.obj.Abandon(clearing, w)
+		w.end()
+	}
+}
+
 // A call is told to be in a race with those that no other call stands for.
 func TestSubsumedIsNotTold(t *testing.T) {
 	et, ct := syncMap(t)
