@@ -9,8 +9,8 @@
 //
 // Packages whose imports are initialized are themselves initialized in the order of their import
 // paths. So this one comes before pgregory.net/rapid, and before package environ, which hides a
-// part of the environment: it may import no more than that. Where a process can't be replaced it does
-// nothing, and package toolexec does the same later.
+// part of the environment: it may import no more than that. Where a process can't be replaced it
+// does nothing, and package toolexec does the same later.
 package passon
 
 // Driven is the flag of commute toolexec by which commute test, run and build give all else in

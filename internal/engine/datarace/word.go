@@ -9,8 +9,8 @@ package datarace
 //
 // In a cell's word of writes, the class of an access tells whether there is an earlier one: see
 // earlier.go. In the word of a block the site is the block's number, the class tells its size, and
-// the epoch ID is the block's generation. It has no bytes. It is marked as atomic, so that the quick
-// comparisons never take it for a plain access of the present epoch.
+// the epoch ID is the block's generation. It has no bytes. It is marked as atomic, so that the
+// quick comparisons never take it for a plain access of the present epoch.
 //
 // The epoch ID and the atomic bit are on top: two words are of the same epoch and kind if they
 // agree above atomicShift.
