@@ -10,7 +10,10 @@ package runtime
 // own is not under control: it runs at once, beside the holder, and whom it makes ready has
 // arrived.
 
-import "unsafe"
+import (
+	"internal/runtime/atomic"
+	"unsafe"
+)
 
 // commute_ofC reports whether a goroutine is one by which threads of C call back. It is made by no
 // go statement.
@@ -44,6 +47,17 @@ func commute_foreignThreads() bool {
 			n = n*10 + int(c-'0')
 		}
 	}
-	own := int(mcount()) - int(extraMInUse.Load()) - int(extraMLength.Load())
-	return n == 0 || n > own
+	return n == 0 || n > commute_ownThreads()
+}
+
+// commute_ownThreads is the number of threads that Go has made and that run. It may be less for a
+// moment, and never more. The runtime's counts of what threads of C have, and could have, change one
+// after the other: a thread that is about to call back would be in neither of them.
+func commute_ownThreads() (n int) {
+	for mp := (*m)(atomic.Loadp(unsafe.Pointer(&allm))); mp != nil; mp = mp.alllink {
+		if !mp.isextra && mp.procid != 0 {
+			n++
+		}
+	}
+	return n
 }
