@@ -162,12 +162,15 @@ func (ts *timers) check(now int64, bubble *synctestBubble) (rnow, pollUntil int6
 	}
 }
 
-// commute_endFlow lets the time jump to the next timer, which is due by the real time, if nobody
-// has got the token meanwhile. The current thread is to pick then.
+// commute_endFlow lets the time jump to the next timer, if that is due by the real time, and nobody
+// has got the token meanwhile. The current thread is to pick then. Another thread may have had the
+// same timer run before this one has the lock: the next one may be due in hours.
 func commute_endFlow() bool {
 	x := &commute_explore
 	x.lock.Lock()
-	ok := x.flows.Load() != 0 && commute_tokenFree() && !x.control.Arrivals.Waits()
+	next := commute_nextTimer()
+	ok := x.flows.Load() != 0 && commute_tokenFree() && !x.control.Arrivals.Waits() &&
+		next != 0 && next <= commute_nano()
 	if ok {
 		x.flows.Store(0)
 		x.lag = 0
