@@ -36,7 +36,7 @@ func (r *Race) Print(b *text.Buffer, f *Finding, prefix string) {
 	b.Texts("What can go wrong: ", f.Effect, ": ")
 	r.explainEffect(b, f.Effect)
 	b.Text("\nEvidence: race: nothing in the program forces the order of the two calls\n")
-	r.printMend(b, f)
+	printMend(b, r, f)
 	printSilence(b, first, second, stack.Stripped(f.Decl.Pos))
 	printPage(b, f.Effect)
 	r.printObject(b, f)

@@ -83,7 +83,7 @@ func (r *Race) printCheckAct(b *text.Buffer, f *Finding, prefix string) {
 	b.Texts("\nEvidence: ", Evidence(r.Violation), ": ")
 	r.explainEvidence(b)
 	b.Text("\n")
-	r.printMend(b, f)
+	printMend(b, r, f)
 	printSilence(b, f.Check, f.At[0], "")
 	printPage(b, r.Effect())
 	r.printObject(b, f)

@@ -109,6 +109,15 @@ func printOthers(b *text.Buffer, c *atomicity.Cycle) {
 
 // printConflictSide writes one side of a conflict: what was done, and to what.
 func printConflictSide(b *text.Buffer, e *atomicity.Edge, writes, first bool) {
+	printDeed(b, e, writes, first)
+	if e.Kind != atomicity.Go {
+		b.Text(" at ")
+		b.Address(e.Addr)
+	}
+}
+
+// printDeed writes what was done on one side of a conflict.
+func printDeed(b *text.Buffer, e *atomicity.Edge, writes, first bool) {
 	switch e.Kind {
 	case atomicity.Memory:
 		b.Text(text.Pick(writes, "write", "read"))
@@ -122,12 +131,9 @@ func printConflictSide(b *text.Buffer, e *atomicity.Edge, writes, first bool) {
 		b.Texts("call of ", methodAt(call).Name)
 	case atomicity.Go:
 		b.Text(text.Pick(first, "go statement", "start"))
-		return
 	default:
 		b.Text(wordOf(e, first))
 	}
-	b.Text(" at ")
-	b.Address(e.Addr)
 }
 
 // printEvent writes the goroutine of one side of a conflict, and its stack.

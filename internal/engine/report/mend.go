@@ -14,12 +14,12 @@ import (
 // What can be done about a race of calls: how to mend it, and how to keep its report silent.
 
 // printMend writes how to mend a race.
-func (r *Race) printMend(b *text.Buffer, f *Finding) {
+func printMend(b *text.Buffer, r *Race, f *Finding) {
 	if r.Violation != commrace.NoViolation {
-		r.mendCheckAct(b, f)
+		mendCheckAct(b, r, f)
 		return
 	}
-	change := r.mutator()
+	change := mutator(r)
 	switch f.Effect {
 	case term.LostUpdate:
 		printHint(b, "let one goroutine have the key, or look and change in one step: ")
@@ -45,7 +45,7 @@ func (r *Race) printMend(b *text.Buffer, f *Finding) {
 }
 
 // mutator is the method of the call that changes something, the second one's if both do.
-func (r *Race) mutator() *commrace.Method {
+func mutator(r *Race) *commrace.Method {
 	if m := &r.Table.Methods[r.Second.Method]; m.Role == commrace.Mutator {
 		return m
 	}
@@ -53,7 +53,7 @@ func (r *Race) mutator() *commrace.Method {
 }
 
 // mendCheckAct is printMend for a check and act.
-func (r *Race) mendCheckAct(b *text.Buffer, f *Finding) {
+func mendCheckAct(b *text.Buffer, r *Race, f *Finding) {
 	if act := &r.Table.Methods[r.Act().Method]; hasArbiter(r.Table, act) {
 		printHint(b, "check and act in one step, by ")
 		printArbiters(b, r.Table, act)
