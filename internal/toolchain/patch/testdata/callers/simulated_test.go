@@ -163,16 +163,20 @@ func (th *thread) checkAll(gp *g, a *Accessor, r *rand.Rand) error {
 	return nil
 }
 
+func newG() *g {
+	gp := &g{m: new(m), memory: make([]uintptr, 1<<14)}
+	gp.stack.lo = uintptr(unsafe.Pointer(&gp.memory[0]))
+	gp.stack.hi = gp.stack.lo + uintptr(len(gp.memory))*ptrSize
+	return gp
+}
+
 var quick int // how often the quick way was enough
 
 // TestCallersAgreeWithStack has random sequences of calls, returns and panics, and accesses in
 // between. What each way finds is compared with the whole stack.
 func TestCallersAgreeWithStack(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
-	gp := &g{m: new(m), memory: make([]uintptr, 1<<14)}
-	gp.stack.lo = uintptr(unsafe.Pointer(&gp.memory[0]))
-	gp.stack.hi = gp.stack.lo + uintptr(len(gp.memory))*ptrSize
-	checks := 0
+	gp, checks := newG(), 0
 	for seq := range 400 {
 		GOARCH = [...]string{"amd64", "arm64"}[seq%2]
 		deep, foreign := [...]int{6, 40, 100, 300}[seq/2%4], seq/8%2 == 1
@@ -187,7 +191,7 @@ func TestCallersAgreeWithStack(t *testing.T) {
 					c = th.top().code // recursion
 				}
 				th.call(c, r.IntN(3))
-			case op < 97 || len(th.calls) < 4 || foreign: // see TestFrameLeftByPanic
+			case op < 97 || len(th.calls) < 4 || foreign: // see TestCallersBehindPanic
 				th.ret()
 			default:
 				th.recover(1 + r.IntN(min(len(th.calls)-2, 10)))
@@ -203,5 +207,29 @@ func TestCallersAgreeWithStack(t *testing.T) {
 	}
 	if t.Logf("%d checks, %d by the quick way", checks, quick); quick < checks/10 {
 		t.Errorf("of %d checks, the quick way was enough for %d", checks, quick)
+	}
+}
+
+// TestCallersBehindPanic has a function that is not instrumented be where one was that a panic went
+// through, which has left its entry. It makes an access itself, or calls one that does.
+func TestCallersBehindPanic(t *testing.T) {
+	instrumented, foreign := &code{0x10000, 32, true}, &code{0x20000, 32, false}
+	for seed := range uint64(50) {
+		r, gp, a := rand.New(rand.NewPCG(seed, 7)), newG(), new(Accessor)
+		th := &thread{f: a.NewFrames()}
+		th.call(instrumented, 0)
+		th.call(instrumented, 1)
+		th.call(instrumented, 0)
+		if err := th.checkAll(gp, a, r); err != nil {
+			t.Fatal(err)
+		}
+		th.recover(1)
+		th.call(foreign, 2)
+		if seed%2 == 0 {
+			th.call(instrumented, 0)
+		}
+		if err := th.checkAll(gp, a, r); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
 	}
 }
