@@ -233,7 +233,7 @@ func (g *Recorded) RecordAccess(addr, n uintptr, kind event.Access, site uint32)
 }
 
 // RecordByte is RecordAccess for one byte, and for an access that is not atomic.
-func (g *Recorded) RecordByte(addr uintptr, kind event.Access, site uint32) {
+func RecordByte(g *Recorded, addr uintptr, kind event.Access, site uint32) {
 	if g.InTrace.Number == 0 || g.Txn.Left || g.InCall != g.HiddenInTrace || !g.WorksFor.Nil() {
 		g.RecordAccess(addr, 1, kind, site)
 		return
