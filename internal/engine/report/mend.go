@@ -72,16 +72,33 @@ func mendCheckAct(b *text.Buffer, r *Race, f *Finding) {
 // printSilence writes how to keep the report of calls at two places silent, if it is not to be
 // mended. Declared is where their object is declared, if a comment there keeps it silent.
 func printSilence(b *text.Buffer, first, second host.Frame, declared string) {
+	if isForeign(first.File) {
+		suppress(b, first.Func)
+		return
+	}
 	b.Text("How to keep it silent: //commute:ignore and why, at ")
 	stack.Place(b, first)
 	if first.File != second.File || first.Line != second.Line {
 		b.Text(" or ")
 		stack.Place(b, second)
 	}
-	if declared != "" {
+	if declared != "" && !isForeign(declared) {
 		b.Texts("; or //commute:concurrent and why, at ", text.Base(declared))
 	}
 	b.Text("\n")
+}
+
+// isForeign reports whether a file is not the user's to write comments in: it is in the cache of
+// modules, or is vendored.
+func isForeign(file string) bool {
+	return text.Contains(file, "/pkg/mod/") || text.Contains(file, "/vendor/")
+}
+
+// suppress writes how to keep reports about a function silent without a comment in it.
+func suppress(b *text.Buffer, function string) {
+	b.Text("How to keep it silent: -suppressions=FILE, with the line ^")
+	stack.Function(b, function)
+	b.Text("$\n")
 }
 
 // printPage names the page that says more of an effect.

@@ -322,6 +322,10 @@ func (s *Sections) printMend(b *text.Buffer) {
 // printSilence writes how to keep it silent, if it is not to be mended.
 func (s *Sections) printSilence(b *text.Buffer) {
 	check, act := s.CheckLine(), s.ActLine()
+	if isForeign(check.File) {
+		suppress(b, s.Func.P().Code.Name)
+		return
+	}
 	b.Text("How to keep it silent: //commute:ignore and why, at ")
 	printLine(b, check)
 	if check != act {

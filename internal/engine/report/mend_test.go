@@ -1,0 +1,69 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package report
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/text"
+)
+
+func TestSilence(t *testing.T) {
+	frame := func(file string, line int) host.Frame {
+		return host.Frame{Func: "m.commute_F", File: file, Line: line}
+	}
+	const how = "How to keep it silent: "
+	for _, test := range []struct {
+		first, second host.Frame
+		declared      string
+		want          string
+	}{
+		{frame("/a/a.go", 3), frame("/a/b.go", 4), "/a/c.go:5", "//commute:ignore and why, at a.go:3 " +
+			"or b.go:4; or //commute:concurrent and why, at c.go:5\n"},
+		{frame("/a/a.go", 3), frame("/a/a.go", 3), "", "//commute:ignore and why, at a.go:3\n"},
+		{frame("/a/a.go", 3), frame("/a/a.go", 3), "/go/pkg/mod/m@v1/m.go:1",
+			"//commute:ignore and why, at a.go:3\n"},
+		{frame("/go/pkg/mod/m@v1/m.go", 3), frame("/a/a.go", 3), "",
+			"-suppressions=FILE, with the line ^m.F$\n"},
+	} {
+		b := new(text.Buffer)
+		printSilence(b, test.first, test.second, test.declared)
+		if got := b.String(); got != how+test.want {
+			t.Errorf("%s, %s, %s: %q, want %q", test.first.File, test.second.File, test.declared,
+				got, how+test.want)
+		}
+	}
+}
+
+// An excerpt has each line once, in the order of the files' lines.
+func TestExcerpt(t *testing.T) {
+	dir := t.TempDir()
+	a, b := filepath.Join(dir, "a.go"), filepath.Join(dir, "bcd.go")
+	for path, content := range map[string]string{a: "1\n2\n\n4\n", b: "x\n\ty\n"} {
+		if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var x excerpt
+	for _, l := range []sourceLine{{file: a, line: 4}, {file: b, line: 2}, {file: a, line: 1},
+		{file: a, line: 4}, {file: a, line: 3}, {file: a, line: 2}, {file: b, line: 1},
+		{file: dir + "/no.go", line: 1}} {
+		x.add(l.file, l.line)
+	}
+	got := new(text.Buffer)
+	x.print(got)
+	const want = "  a.go:1   | 1\n  a.go:2   | 2\n  a.go:4   | 4\n" +
+		"  bcd.go:1 | x\n  bcd.go:2 | y\n\n"
+	if got.String() != want {
+		t.Errorf("%q, want %q", got.String(), want)
+	}
+	var none excerpt
+	got.Reset()
+	if none.print(got); got.N != 0 {
+		t.Errorf("no lines: %q", got.String())
+	}
+}
