@@ -37,6 +37,11 @@ func (r *Finding) breach(b *strings.Builder) {
 		fmt.Fprintf(b, "%s can check before %s acts\n\n", others, mine)
 		word = "The other's check: "
 	}
+	r.interleaving(b, act, *other, *r.Decided, *other, *act)
+	if r.Object != nil {
+		r.outcome(b)
+		r.object(b)
+	}
 	fmt.Fprintf(b, "Check: %s by %s, in the function that acts:\n", r.call(r.Decided), mine)
 	frames(b, r.Decided.Stack[:min(len(r.Decided.Stack), r.DecidedIn+1)])
 	fmt.Fprintf(b, "\nAct: %s by %s:\n", r.call(act), mine)
@@ -45,8 +50,6 @@ func (r *Finding) breach(b *strings.Builder) {
 	frames(b, other.Stack)
 	b.WriteString("\n")
 	r.origins(b)
-	if r.Object != nil {
-		r.calls(b)
-	}
+	r.formula(b)
 	r.stacks(b)
 }

@@ -66,15 +66,30 @@ func (r *Finding) sections(b *strings.Builder) {
 	fmt.Fprintf(b, "  %-*s%s\n", column, mine, others)
 	fmt.Fprintf(b, "  %s\n  %-*s%s\n  %s\n\n", s.Check.step(), column, "", s.Other.step(),
 		s.Act.step())
+	r.guarded(b)
 	r.touch(b, label, &s.Check, r.Decided)
 	r.touch(b, "Act: ", &s.Act, &r.At)
 	r.touch(b, word, &s.Other, r.Previous)
 	r.origins(b)
-	r.guarded(b)
 }
 
 // step is a touch and its place.
-func (t *Touch) step() string { return t.Does + " " + t.Of + "  " + path.Base(t.At) }
+func (t *Touch) step() string { return path.Base(t.At) + "  " + t.Does + " " + t.Of + t.value() }
+
+// value is what was read or written, and what was there before, as far as that is known.
+func (t *Touch) value() (text string) {
+	switch {
+	case t.Does == "delete":
+	case t.Absent:
+		text = " is absent"
+	case t.Value != "":
+		text = " = " + t.Value
+	}
+	if t.Was != "" {
+		text += " (was " + t.Was + ")"
+	}
+	return text
+}
 
 // verb is what a touch does, in a sentence.
 func (t *Touch) verb() string {
@@ -89,18 +104,7 @@ func (t *Touch) verb() string {
 
 // touch writes a touch with its stack.
 func (r *Finding) touch(b *strings.Builder, word string, t *Touch, e *Event) {
-	fmt.Fprintf(b, "%s%s", word, t.Of)
-	switch {
-	case t.Does == "delete":
-		b.WriteString(" is deleted")
-	case t.Absent:
-		b.WriteString(" is absent")
-	case t.Value != "":
-		fmt.Fprintf(b, " = %s", t.Value)
-	}
-	if t.Was != "" {
-		fmt.Fprintf(b, " (was %s)", t.Was)
-	}
+	fmt.Fprintf(b, "%s%s%s%s", word, t.Of, pick(t.Does == "delete", " is deleted", ""), t.value())
 	fmt.Fprintf(b, " by %s", goroutine(e.Goroutine, e.Thread))
 	if r.Sections.Lock != "" {
 		fmt.Fprintf(b, ", under %s", r.Sections.Lock)
@@ -110,9 +114,18 @@ func (r *Finding) touch(b *strings.Builder, word string, t *Touch, e *Event) {
 	b.WriteString("\n")
 }
 
-// guarded writes what was touched, what may come of it, and why.
+// guarded writes what may come of it, and why, how to mend it, and what was touched.
 func (r *Finding) guarded(b *strings.Builder) {
 	s := r.Sections
+	fmt.Fprintf(b, "What can go wrong: %s: %s\n", r.Effect, r.Why)
+	why := term.WhyTwin
+	if r.Evidence != Race {
+		parts := term.WhyPossible(string(r.Evidence), "the act", "what is in between")
+		why = strings.Join(parts[:], "")
+	}
+	fmt.Fprintf(b, "Evidence: %s: %s\n", r.Evidence, why)
+	fmt.Fprintf(b, "How to mend it: %s\n", s.Mend)
+	fmt.Fprintf(b, "More of it: commute explain %s\n", r.Effect.page())
 	if o := r.Object; o != nil {
 		fmt.Fprintf(b, "Object: %s", o.Name)
 		if o.DeclaredAt != "" {
@@ -127,12 +140,5 @@ func (r *Finding) guarded(b *strings.Builder) {
 			fmt.Fprintf(b, "Key: %s\n", o.Key)
 		}
 	}
-	fmt.Fprintf(b, "What can go wrong: %s: %s\n", r.Effect, r.Why)
-	fmt.Fprintf(b, "How to mend it: %s\n", s.Mend)
-	why := term.WhyTwin
-	if r.Evidence != Race {
-		parts := term.WhyPossible(string(r.Evidence), "the act", "what is in between")
-		why = strings.Join(parts[:], "")
-	}
-	fmt.Fprintf(b, "Evidence: %s: %s\n", r.Evidence, why)
+	b.WriteString("\n")
 }

@@ -40,12 +40,13 @@ func TestSections(t *testing.T) {
 		text := r.Text()
 		for _, want := range append(words,
 			"WARNING: CHECK-THEN-ACT RACE\n",
-			"\n  read R.m[\"k\"]  f.go:10\n", "\n  write R.m[\"k\"]  f.go:20\n",
+			"\n  f.go:10  read R.m[\"k\"] = 1\n", "\n  f.go:20  write R.m[\"k\"] = 2 (was 3)\n",
 			"Check: R.m[\"k\"] = 1 by goroutine 7, under R.mu:\n  p.f()\n      /p/f.go:10\n",
 			"Act: R.m[\"k\"] = 2 (was 3) by goroutine 7, under R.mu:\n",
 			"R.m[\"k\"] is deleted by goroutine 8, under R.mu:\n",
 			"Object: R.m, declared at f.go:3, at 0x40, under R.mu at 0x30\nKey: \"k\"\n",
-			"What can go wrong: lost update: because\nHow to mend it: hold the lock\n",
+			"What can go wrong: lost update: because\nEvidence: ",
+			"\nHow to mend it: hold the lock\nMore of it: commute explain lost-update\n",
 			"check sections, events 10, 30, 20\n",
 		) {
 			if !strings.Contains(text, want) {

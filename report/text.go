@@ -148,6 +148,12 @@ func goroutine(id uint64, thread string) string {
 
 // race writes two accesses, or two calls.
 func (r *Finding) race(b *strings.Builder) {
+	if r.Object != nil {
+		r.callers(b)
+		r.interleaving(b, r.Previous, r.At, *r.Previous, r.At)
+		r.outcome(b)
+		r.object(b)
+	}
 	for i, e := range []*Event{&r.At, r.Previous} {
 		what := ""
 		if r.Kind == CommutativityRace {
@@ -165,10 +171,51 @@ func (r *Finding) race(b *strings.Builder) {
 		b.WriteString("\n")
 	}
 	r.origins(b)
-	if r.Object != nil {
-		r.calls(b)
-	}
+	r.formula(b)
 	r.stacks(b)
+}
+
+// callers says which goroutines call what.
+func (r *Finding) callers(b *strings.Builder) {
+	first := goroutine(r.Previous.Goroutine, r.Previous.Thread)
+	second := goroutine(r.At.Goroutine, r.At.Thread)
+	if r.Previous.Method == r.At.Method {
+		fmt.Fprintf(b, "%s and %s both call %s", first, second, r.At.Method)
+	} else {
+		fmt.Fprintf(b, "%s calls %s and %s calls %s", first, r.Previous.Method, second, r.At.Method)
+	}
+	o := r.Object
+	switch {
+	case o.Name == "" && o.Key == "":
+		fmt.Fprintf(b, " of %s", o.Type)
+	case o.Name == "":
+		fmt.Fprintf(b, " of %s with key %s", o.Type, o.Key)
+	case o.Key == "":
+		fmt.Fprintf(b, " of %s", o.Name)
+	default:
+		fmt.Fprintf(b, " of %s[%s]", o.Name, o.Key)
+	}
+	b.WriteString(", and nothing orders the two calls\n\n")
+}
+
+// interleaving writes calls in an order in which they can be made, or were: those of one goroutine
+// on the left, and the others' on the right.
+func (r *Finding) interleaving(b *strings.Builder, left *Event, right Event, order ...Event) {
+	fmt.Fprintf(b, "  %-*s%s\n", column, goroutine(left.Goroutine, left.Thread),
+		goroutine(right.Goroutine, right.Thread))
+	for i := range order {
+		e := &order[i]
+		line := r.call(e)
+		if at := sourceLine(e.Stack); at != "" {
+			line = at + "  " + line
+		}
+		if e.Goroutine == left.Goroutine && e.Thread == left.Thread {
+			fmt.Fprintf(b, "  %s\n", line)
+		} else {
+			fmt.Fprintf(b, "  %-*s%s\n", column, "", line)
+		}
+	}
+	b.WriteString("\n")
 }
 
 // call is a call, with the key that it meets others on.
@@ -187,8 +234,8 @@ func (r *Finding) stacks(b *strings.Builder) {
 	}
 }
 
-// calls writes what two calls were made on, when they would commute and what may come of it.
-func (r *Finding) calls(b *strings.Builder) {
+// object writes what two calls were made on, and the points in which they conflict.
+func (r *Finding) object(b *strings.Builder) {
 	o := r.Object
 	fmt.Fprintf(b, "Object: %s", o.Type)
 	if o.Name != "" {
@@ -211,10 +258,19 @@ func (r *Finding) calls(b *strings.Builder) {
 	default:
 		fmt.Fprintf(b, "Access points: %s and %s, which conflict\n", r.At.Point, r.Previous.Point)
 	}
+	b.WriteString("\n")
+}
+
+// formula writes when two calls would commute.
+func (r *Finding) formula(b *strings.Builder) {
 	if f := r.Commute; f != nil {
 		fmt.Fprintf(b, "They commute only if: %s   (%s, %s: %s)\n",
 			f.Text, f.Methods[0], f.Methods[1], f.At)
 	}
+}
+
+// outcome writes what may come of two calls, and how sure that is.
+func (r *Finding) outcome(b *strings.Builder) {
 	if r.Effect != "" {
 		fmt.Fprintf(b, "What can go wrong: %s: %s\n", r.Effect, r.Why)
 	}
@@ -222,10 +278,16 @@ func (r *Finding) calls(b *strings.Builder) {
 		act, other := r.actAndOther()
 		parts := term.WhyPossible(string(r.Evidence), act.Method, other.Method)
 		fmt.Fprintf(b, "Evidence: %s: %s\n", r.Evidence, strings.Join(parts[:], ""))
-		return
+	} else {
+		b.WriteString("Evidence: race: nothing in the program forces the order of the two calls\n")
 	}
-	b.WriteString("Evidence: race: nothing in the program forces the order of the two calls\n")
+	if r.Effect != "" {
+		fmt.Fprintf(b, "More of it: commute explain %s\n", r.Effect.page())
+	}
 }
+
+// page is what commute explain calls the effect.
+func (e Effect) page() string { return strings.ReplaceAll(string(e), " ", "-") }
 
 // origins writes where the goroutines were started.
 func (r *Finding) origins(b *strings.Builder) {

@@ -52,15 +52,16 @@ func (r *Finding) violation(b *strings.Builder) (events []Event) {
 	}
 	fmt.Fprintf(b, interfered, strings.Join(others, ", "))
 	events = r.diagram(b, strings.Join(others, ", "))
-	r.conflicts(b)
-	r.origins(b)
 	if r.Evidence == Predicted {
 		b.WriteString(strings.Replace(serial, "of this run", "of the order above", 1) + "\n")
 		fmt.Fprintf(b, "Evidence: predicted: it has not happened in this run; %s\n", r.Why)
-		return events
+	} else {
+		b.WriteString(serial + "\n")
+		b.WriteString("Evidence: observed: this has happened, in this order\n")
 	}
-	b.WriteString(serial + "\n")
-	b.WriteString("Evidence: observed: this has happened, in this order\n")
+	b.WriteString("More of it: commute explain atomicity\n\n")
+	r.conflicts(b)
+	r.origins(b)
 	return events
 }
 

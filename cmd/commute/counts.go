@@ -31,6 +31,9 @@ type counts struct {
 	deadlocks []string
 	foundIn   map[string][]string
 
+	found   map[string]uint64 // by kind, as package finding of the engine writes it
+	finders map[string]bool   // the names of programs in which something was found
+
 	// reported are the marked functions, with their marks, of which a violation was reported.
 	reported map[string]bool
 	untraced bool // a trace was wanted, and could not be written to its end
@@ -38,6 +41,7 @@ type counts struct {
 
 func newCounts() *counts {
 	return &counts{programs: make(map[string]bool), types: make(map[string]bool),
+		found: make(map[string]uint64), finders: make(map[string]bool),
 		reported: make(map[string]bool)}
 }
 
@@ -83,6 +87,11 @@ func (c *counts) add(text string) {
 			c.untraced = true
 		case "deadlock":
 			c.deadlock(value, program)
+		case "found":
+			kind, count, _ := strings.Cut(value, " ")
+			n, _ := strconv.ParseUint(count, 10, 64)
+			c.found[kind] += n
+			c.finders[strings.TrimSuffix(program, ".test")] = true
 		default:
 			if sum := numbers[name]; sum != nil {
 				n, _ := strconv.ParseUint(value, 10, 64)

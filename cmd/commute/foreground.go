@@ -104,6 +104,9 @@ func (s *session) run() (int, error) {
 		}
 		fmt.Fprintln(os.Stderr, line)
 	}
+	if total := c.total(); total != "" && r.test {
+		fmt.Fprintf(os.Stderr, "commute: %s\n", total)
+	}
 	line, refused := c.verdict(r)
 	if line != "" {
 		fmt.Fprintf(os.Stderr, "commute: %s\n", line)

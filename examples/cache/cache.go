@@ -24,6 +24,6 @@ func (c *Cache) Get(key string) any {
 		return v
 	}
 	v := c.compute(key)
-	c.values.Store(key, v) // LoadOrStore would keep the value that others have already been given
+	c.values.Store(key, v) // LoadOrStore would keep the first one
 	return v
 }

@@ -85,7 +85,7 @@ func parseReport(text []byte, start int) Report {
 			placeAfter(after(lines, "Act: "))}
 		r.Between = placeAfter(after(lines, "In between: ", "The other's check: "))
 	case kindCalls:
-		r.Places = []string{placeAfter(lines[3:]), placeAfter(after(lines, "Previous "))}
+		r.Places = []string{placeAfter(afterCall(lines)), placeAfter(after(lines, "Previous "))}
 		slices.Sort(r.Places)
 	case kindDeadlock:
 		for i, line := range lines {
@@ -105,6 +105,17 @@ func after(lines []string, words ...string) []string {
 			if strings.HasPrefix(line, w) {
 				return lines[i+1:]
 			}
+		}
+	}
+	return nil
+}
+
+// afterCall are the lines after the first one that is of a call with its stack, as in
+// "Store(key: 1) by goroutine 7:".
+func afterCall(lines []string) []string {
+	for i, line := range lines {
+		if strings.HasSuffix(line, ":") && strings.Contains(line, " by goroutine ") {
+			return lines[i+1:]
 		}
 	}
 	return nil

@@ -17,6 +17,7 @@ import (
 // begins that lies no deeper.
 type Frames struct {
 	top  uint32 // the innermost entry, modulo the ring's size
+	last uint32 // the last site that was asked for
 	ring [ring]frame
 	site [siteCache]struct {
 		pc uintptr
@@ -77,8 +78,13 @@ func (f *Frames) Exit() { f.top-- }
 func (f *Frames) Site(node uint32, pc uintptr) uint32 {
 	s := &f.site[siteSlot(node, pc)]
 	if s.pc != pc || s.node != node {
-		s.pc, s.node, s.site = pc, node, datarace.Context(node, pc)
+		site := datarace.ContextAfter(f.last, node, pc)
+		if site == 0 {
+			site = datarace.Context(node, pc)
+		}
+		s.pc, s.node, s.site = pc, node, site
 	}
+	f.last = s.site
 	return s.site
 }
 
@@ -107,12 +113,16 @@ func (f *Frames) Quick(off uint32, pc uintptr) (site, node uint32) {
 func (f *Frames) Known(node uint32, pc uintptr) uint32 {
 	s := &f.site[siteSlot(node, pc)]
 	if s.pc != pc || s.node != node {
-		site := datarace.KnownContext(node, pc)
+		site := datarace.ContextAfter(f.last, node, pc)
+		if site == 0 {
+			site = datarace.KnownContext(node, pc)
+		}
 		if site == 0 {
 			return 0
 		}
 		s.pc, s.node, s.site = pc, node, site
 	}
+	f.last = s.site
 	return s.site
 }
 

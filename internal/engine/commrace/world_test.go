@@ -165,12 +165,16 @@ func repeats(o *commrace.Object, c *commrace.Call, t *vclock.Thread) bool {
 	return how != commrace.Other
 }
 
-// observe makes an observation.
-func observe(o *commrace.Object, c *commrace.Call, t *vclock.Thread, s commrace.Sink) {
+// observe makes an observation. The result says whether it repeats an earlier one.
+func observe(
+	o *commrace.Object, c *commrace.Call, t *vclock.Thread, s commrace.Sink,
+) commrace.Repeated {
 	at := commrace.Place{Site: c.CalledAt(), Frame: c.CalledIn()}
-	if how, locked := o.Observe(c.Method, c.Beta, c.Keys[0], t, at); how == commrace.Other {
+	how, locked := o.Observe(c.Method, c.Beta, c.Keys[0], t, at)
+	if how == commrace.Other {
 		o.EndObserved(locked, c, t, s)
 	}
+	return how
 }
 
 // step makes one call of thread i, and reports whether the checker and the direct approach find a

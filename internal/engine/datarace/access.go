@@ -236,10 +236,13 @@ func (t *checker) read(r *region, addr uintptr, w Word, has uint32) (race Race) 
 	return race
 }
 
-// readOther records a read where read is one by another goroutine, so that it takes no block. It
-// reports false if it does take one.
+// readOther records a read where read is one by another goroutine, or at another epoch, so that it
+// takes no block. It reports false if it does take one.
 func (t *checker) readOther(r *region, addr uintptr, read, w Word) bool {
 	r.notePage(addr, pageOther)
+	if t.takeTurn(r, addr, read, w) {
+		return true
+	}
 	c := r.other(addr)
 	old := Word(c.Load())
 	if t.putSimple(c, old, w) || t.putOrdered(c, old, w) {
@@ -252,6 +255,8 @@ func (t *checker) readOther(r *region, addr uintptr, read, w Word) bool {
 	case o.Slot() != e.Slot():
 		return false
 	case o <= e && old.within(read) && read.subsumes(old):
+		host.Publish64(c, uint64(read)) // first: see takeTurn
+		c = r.read(addr)
 	case e <= o && read.within(old) && old.subsumes(read):
 		c = r.read(addr)
 	default:

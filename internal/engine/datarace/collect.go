@@ -109,19 +109,34 @@ func cycleCost() (n uint64) {
 // mark marks what is mentioned on a page.
 func (r *region) mark(page uintptr, has uint32) {
 	for i := page * (pageSize / 8); i < (page+1)*(pageSize/8); i++ {
-		if has&pageWritten != 0 {
-			mark(&r.writes[i])
-		}
-		if has&pageEarlier != 0 { // after the last write, whose word may become this
-			mark(&r.earliers[i])
-		}
-		if has&pageRead != 0 {
-			mark(&r.reads[i])
-		}
-		if has&pageOther != 0 {
-			mark(&r.others[i])
+		list, n := r.marked(i, has)
+		for _, c := range list[:n] {
+			mark(c)
 		}
 	}
+}
+
+// marked is the words of a cell, as far as there are any by what its page has, in the order in
+// which they are marked. A word moves only to one that comes later: that of the last writes to the
+// earlier one (putBehind), and that of the last reads to the other one (takeTurn).
+func (r *region) marked(cell uintptr, has uint32) (list [4]*atomic.Uint64, n int) {
+	if has&pageWritten != 0 {
+		list[n] = &r.writes[cell]
+		n++
+	}
+	if has&pageEarlier != 0 {
+		list[n] = &r.earliers[cell]
+		n++
+	}
+	if has&pageRead != 0 {
+		list[n] = &r.reads[cell]
+		n++
+	}
+	if has&pageOther != 0 {
+		list[n] = &r.others[cell]
+		n++
+	}
+	return list, n
 }
 
 // mark marks what a cell's word mentions. A goroutine that replaces the word meanwhile mentions no

@@ -32,7 +32,7 @@
 // # Representation
 //
 // The shadow has three words of each cell: one for the last writes, one for the reads since, and
-// one for those of a second goroutine, or of a second epoch. A word is one access: the epoch ID,
+// one for those of a second goroutine, or of the epoch before. A word is one access: the epoch ID,
 // the site, which of the 8 bytes, and whether it was atomic. Site and epoch ID are in the word
 // itself, so that a report has them however much later the race is found. Accesses of one epoch to
 // other bytes join the word; if they are by several functions, it has a mixture as its site. Where
@@ -41,7 +41,8 @@
 // Where these words don't tell all, one leads to a block instead. That is so for bytes that were
 // written at many epochs, and for more readers that are not ordered. Cells with the same
 // history share a block, which doesn't change. What a word becomes by an access is remembered
-// (memo.go), as the next cells mostly have the same history.
+// (memo.go), as the next cells mostly have the same history. A block that one cell alone has may
+// change in place: by the atomic writes of a lock, and by reads of byte after byte (renew.go).
 //
 // Accesses by one function to neighbouring bytes of a cell at one epoch are one word, with the site
 // of the last of them.

@@ -98,13 +98,43 @@ func (t *checker) quickRead(r *region, addr uintptr, w Word, has, caller uint32)
 	old := Word(at.Load())
 	now := t.merged(old, w, caller)
 	if now == 0 && has&pageOther != 0 && !old.isBlock() {
+		if t.takeTurn(r, addr, old, w) {
+			return true
+		}
 		at = r.other(addr)
 		now = t.merged(Word(at.Load()), w, caller)
 	}
 	if now == 0 {
-		return t.quickRecall(r.read(addr), old, w)
+		return old.isBlock() && t.quickJoinIn(old, w, caller) ||
+			t.quickRecall(r.read(addr), old, w)
 	}
 	host.Publish64(at, uint64(now))
+	return true
+}
+
+// takeTurn puts w, a read at a new epoch, into the word of reads of a cell whose word there, read,
+// is the goroutine's own. That one goes to the other word, if what is there is an earlier one of
+// the goroutine that it subsumes; or goes, if the other one subsumes it. So the word of reads has
+// the last epoch, at which most reads to come are made. It reports whether it was so, as far as one
+// epoch block tells.
+//
+// The other word is stored first. The collector, and writes that look for a race, look at it last.
+//
+//go:nosplit
+func (t *checker) takeTurn(r *region, addr uintptr, read, w Word) bool {
+	if !t.own(read) || (read^w)>>atomicShift == 0 {
+		return false
+	}
+	c := r.other(addr)
+	switch other := Word(c.Load()); {
+	case other == 0 || !other.isBlock() && t.own(other) && other.epochID() <= read.epochID() &&
+		other.within(read) && read.subsumes(other):
+		host.Publish64(c, uint64(read))
+	case other.isBlock() || !t.own(other) || other.epochID() < read.epochID() ||
+		!read.within(other) || !other.subsumes(read) || (other^w)>>atomicShift == 0:
+		return false
+	}
+	host.Publish64(r.read(addr), uint64(w))
 	return true
 }
 

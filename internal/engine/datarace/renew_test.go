@@ -109,3 +109,59 @@ func TestBlockStaysSmall(t *testing.T) {
 			Forgotten()-before)
 	}
 }
+
+// TestBlockInPlace has two goroutines read byte after byte by turns, each at many epochs, where a
+// third one has read. One block serves for all of it, the quick path is enough, and a write that is not ordered races with the last read of its byte.
+func TestBlockInPlace(t *testing.T) {
+	addr := fresh(t, 1)
+	p := newPair()
+	defer p.end()
+	c := newGoroutine(3)
+	p.main.Fork(&c.clock)
+	c.memory.Start(&c.clock)
+	defer c.end()
+	readers := []*goroutine{p.a, p.b}
+	site := uint32(10)
+	read := func(g *goroutine, at uintptr) (quick bool) {
+		if g.memory.QuickRead(CellOf(addr+at), g.clock.EpochID(), site, 0) {
+			return true
+		}
+		g.memory.AccessByte(addr+at, Read, site)
+		return false
+	}
+	c.memory.Access(addr, 8, Read, 1)
+	block, slow := Word(0), 0
+	for epoch := range 2 * (epochBlockSize - 1) { // what is of an epoch block is surely known
+		g := readers[epoch%2]
+		site++
+		g.memory.currentEpoch()
+		for at := range uintptr(8) {
+			if !read(g, at) && epoch >= 4 {
+				slow++
+			}
+		}
+		g.next()
+		if w := lastRead(addr); epoch == 4 {
+			block = w
+		} else if epoch > 4 && (w != block || !w.isBlock()) {
+			t.Fatalf("epoch %d: the block is %#x, and was %#x", epoch, uint64(w), uint64(block))
+		}
+	}
+	if slow > 0 {
+		t.Errorf("%d reads take the long way", slow)
+	}
+	for at := range uintptr(8) {
+		var s set
+		if s.load(lastRead(addr)); s.n != 3 {
+			t.Fatalf("the block has %d reads, want 3", s.n)
+		}
+		sites := map[uint32]bool{}
+		for _, w := range s.word[:s.n] {
+			sites[w.among(1<<at).Site()] = true
+		}
+		if !sites[1] || !sites[site] || !sites[site-1] {
+			t.Errorf("byte %d was read at the sites %v, want 1, %d and %d", at, sites, site-1,
+				site)
+		}
+	}
+}

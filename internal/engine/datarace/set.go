@@ -27,12 +27,10 @@ func (s *set) load(w Word) bool {
 	default:
 		words := w.words()
 		for i := range words {
-			v := Word(words[i].Load())
-			if v == 0 {
-				break
+			if v := Word(words[i].Load()); v != 0 {
+				s.word[s.n] = v
+				s.n++
 			}
-			s.word[s.n] = v
-			s.n++
 		}
 		if !w.alive() {
 			s.n = 0

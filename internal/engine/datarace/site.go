@@ -58,8 +58,7 @@ func Caller(i uint32) uint32 { return siteAt(i).parent }
 // Context returns the site of a return address below a parent, 0 for none. When there are too many
 // it is one without callers, and then 0.
 func Context(parent uint32, pc uintptr) uint32 {
-	b := bucketOf(parent, pc)
-	if i := findSite(b.Load(), parent, pc); i != 0 {
+	if i := KnownContext(parent, pc); i != 0 {
 		return i
 	}
 	return addSite(parent, pc)
@@ -69,8 +68,29 @@ func Context(parent uint32, pc uintptr) uint32 {
 //
 //go:nosplit
 func KnownContext(parent uint32, pc uintptr) uint32 {
+	if i := ContextAfter(parent, parent, pc); i != 0 {
+		return i
+	}
 	return findSite(bucketOf(parent, pc).Load(), parent, pc)
 }
+
+// ContextAfter is KnownContext for a site that is one of the next few after another, else 0. Sites
+// are numbered in the order in which they are first asked for. So a function's first sites come
+// next after that of its call, and what is done again asks for one site after the other. These are
+// near in memory; the hash table takes two loads from places that are not.
+//
+//go:nosplit
+func ContextAfter(site, parent uint32, pc uintptr) uint32 {
+	fresh := sites.fresh.Load()
+	for i := site + 1; i <= site+sitesAfter && i < fresh; i++ {
+		if n := siteAt(i); n.pc>>16 == uint64(pc) && n.parent == parent {
+			return i
+		}
+	}
+	return 0
+}
+
+const sitesAfter = 4 // how many sites after another ContextAfter looks at
 
 func bucketOf(parent uint32, pc uintptr) *atomic.Uint32 {
 	h := (uint64(pc) ^ uint64(parent)<<40) * 0x9E3779B97F4A7C15

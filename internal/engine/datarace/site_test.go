@@ -166,3 +166,31 @@ func TestJoinedReads(t *testing.T) {
 		}
 	}
 }
+
+// TestContextAfter has one order of lookups again and again, and lookups of other parents and
+// return addresses: a site is found after another if it is one of the next few, and no other is.
+func TestContextAfter(t *testing.T) {
+	parent, other := Context(0, 0x730000), Context(0, 0x730001)
+	var list []uint32
+	for i := range uintptr(50) {
+		list = append(list, Context(parent, 0x731000+i))
+	}
+	for i, site := range list {
+		for k, before := range list[:i] {
+			pc, want := 0x731000+uintptr(i), uint32(0)
+			if i-k <= sitesAfter {
+				want = site
+			}
+			if got := ContextAfter(before, parent, pc); got != want {
+				t.Fatalf("%d after site %d is %d, want %d", i-k, before, got, want)
+			}
+			if got := ContextAfter(before, other, pc); got != 0 {
+				t.Fatalf("site %d is found for another parent", got)
+			}
+		}
+	}
+	last := sites.fresh.Load() - 1
+	if got := ContextAfter(last, parent, 0x731000); got != 0 {
+		t.Errorf("site %d is after the last", got)
+	}
+}

@@ -71,9 +71,10 @@ func (old Word) covers(w Word) bool {
 	return (old^w)>>epochShift == 0 && w.within(old) && old.subsumes(w)
 }
 
-// has reports whether w is a plain access at the epoch now to the byte at addr.
+// has reports whether w is a plain access at the epoch now to the byte at addr. One comparison does
+// for two: of the epochs' difference, which has to be 0, and the byte's bit, which has to be 1.
 //
 //go:nosplit
 func (w Word) has(now Word, addr uintptr) bool {
-	return (w^now)>>atomicShift == 0 && w>>(addr&7)&1 != 0 // neither 0 nor a block's word has bytes
+	return (w^now)>>atomicShift < w>>(addr&7)&1 // neither 0 nor a block's word has bytes
 }

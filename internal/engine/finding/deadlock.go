@@ -165,10 +165,11 @@ func listDeadlocks(b *text.Buffer) {
 	}
 }
 
-// List writes lines of the counts: one for each potential deadlock that fails nothing, and one for
-// the code of each violation that was reported.
+// List writes lines of the counts: how much was found, one for each potential deadlock that fails
+// nothing, and one for the code of each violation that was reported.
 func List(b *text.Buffer) {
 	found.lock.Lock()
+	listFound(b)
 	listReported(b)
 	for f := deadlockFindings; f != nil && option.Current.Deadlock == option.Warn; f = f.next {
 		f.list(b, "deadlock ")

@@ -12,6 +12,7 @@ import (
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/instance"
 	"github.com/commutego/commute/internal/engine/option"
+	"github.com/commutego/commute/internal/engine/output"
 	"github.com/commutego/commute/internal/engine/report"
 	"github.com/commutego/commute/internal/engine/source"
 	"github.com/commutego/commute/internal/engine/stack"
@@ -38,6 +39,14 @@ func rank(f *report.Finding) int {
 // summary writes, at the end of the program, what was found: a group for each declaration, the most
 // severe first. Then it writes the directives and suppressions that nothing was found for.
 func summary(b *text.Buffer) {
+	listFindings(b)
+	if !partial() {
+		listUnused(b)
+	}
+}
+
+// listFindings writes what was found.
+func listFindings(b *text.Buffer) {
 	if dataRaces > 0 {
 		b.Text("Found ")
 		b.Uint(dataRaces)
@@ -90,9 +99,29 @@ func summary(b *text.Buffer) {
 	if option.Current.Stats {
 		stats(b)
 	}
-	if partial() {
-		return
+}
+
+// SoFar writes what the summary would be now, and what was watched, while the program goes on. The
+// lock is held for it, so who finds something meanwhile waits: the caller must not be preempted.
+func SoFar() {
+	option.Ready()
+	found.lock.Lock()
+	if !found.closed {
+		t := output.NewText(option.Current.Out, false)
+		b := &t.Buffer
+		b.Text("commute: so far:\n")
+		listFindings(b)
+		if !option.Current.Stats {
+			counts.Print(b)
+		}
+		t.Send()
 	}
+	found.lock.Unlock()
+	Wake()
+}
+
+// listUnused writes the comments and suppressions that nothing was found for.
+func listUnused(b *text.Buffer) {
 	source.Unused(func(d *compiled.Directive) {
 		b.Texts("commute: ", d.File, ":")
 		b.Uint(uint64(d.Line))
@@ -101,6 +130,26 @@ func summary(b *text.Buffer) {
 	for i := range option.Suppressions {
 		if !option.Suppressions[i].Used {
 			b.Texts("commute: suppression ", option.Suppressions[i].Pattern, " is unused\n")
+		}
+	}
+}
+
+// listFound writes a line for each kind of which something was found that fails tests: how much it
+// is. The summary has the same numbers.
+func listFound(b *text.Buffer) {
+	deadlocks := deadlockReports
+	if option.Current.Deadlock != option.Fail {
+		deadlocks = 0
+	}
+	for _, k := range [...]struct {
+		name string
+		n    uint64
+	}{{"data-race", dataRaces}, {"violation", violationReports}, {"race", found.number},
+		{"broken", brokenChecks()}, {"sections", sectionReports}, {"deadlock", deadlocks}} {
+		if k.n > 0 {
+			b.Texts("found ", k.name, " ")
+			b.Uint(k.n)
+			b.Text("\n")
 		}
 	}
 }

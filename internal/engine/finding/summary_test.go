@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/commutego/commute/internal/engine/capture"
 	"github.com/commutego/commute/internal/engine/commrace"
 	"github.com/commutego/commute/internal/engine/fixture"
 	"github.com/commutego/commute/internal/engine/host"
@@ -234,4 +235,41 @@ func BenchmarkKnownRace(b *testing.B) {
 				Race(r)
 			}
 		})
+}
+
+// What was found so far is listed while the program goes on, and once more at its end.
+func TestSoFar(t *testing.T) {
+	restore(t)
+	forget(t)
+	add := func(seed uint64) {
+		f := randomFinding(rand.New(rand.NewPCG(seed, 1)), new(commrace.Table), 1, 9)
+		f.Table.Type = "sync.Map"
+		found.number++
+		if found.first == nil {
+			found.first = f
+		} else {
+			found.last.Next = f
+		}
+		found.last = f
+	}
+	soFar := func(want int, at string) {
+		text := capture.Stderr(t, SoFar)
+		if n := strings.Count(text, " time\n"); n != want ||
+			!strings.HasPrefix(text, "commute: so far:\n") ||
+			!strings.Contains(text, "\ncommute: watched ") {
+			t.Errorf("%s: %d findings, want %d:\n%s", at, n, want, text)
+		}
+	}
+	soFar(0, "at first")
+	add(1)
+	soFar(1, "after a finding")
+	soFar(1, "again")
+	add(2)
+	soFar(2, "after another one")
+	if text := capture.Stderr(t, func() { Close() }); strings.Count(text, " time\n") != 2 {
+		t.Errorf("at the end:\n%s", text)
+	}
+	if text := capture.Stderr(t, SoFar); text != "" {
+		t.Errorf("after the end: %s", text)
+	}
 }

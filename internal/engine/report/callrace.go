@@ -19,18 +19,69 @@ func (r *Race) Print(b *text.Buffer, f *Finding, prefix string) {
 		r.printCheckAct(b, f, prefix)
 		return
 	}
+	first, second := stack.StackOf(r.First.Stack).Top(prefix),
+		stack.StackOf(r.Second.Stack).Top(prefix)
 	b.Texts(Ruler, "WARNING: COMMUTATIVITY RACE\n")
-	r.printSide(b, r.Second, "", prefix)
-	r.printSide(b, r.First, "Previous ", prefix)
-	r.printOrigins(b)
-	r.printObject(b, f)
-	r.printKey(b)
-	b.Text("They commute only if: ")
-	r.printFormula(b, r.First.Method, r.Second.Method)
+	r.printCallers(b, f)
+	printGoroutines(b, r.First.Goid, r.Second.Goid)
+	r.printStep(b, r.First, first, true)
+	b.Text("  ")
+	pad(b, b.N)
+	r.printStep(b, r.Second, second, true)
+	b.Text("\n")
+	var x excerpt
+	x.addFrame(first)
+	x.addFrame(second)
+	x.print(b)
 	b.Texts("What can go wrong: ", f.Effect, ": ")
 	r.explainEffect(b, f.Effect)
 	b.Text("\nEvidence: race: nothing in the program forces the order of the two calls\n")
+	printMend(b, r, f)
+	printSilence(b, first, second, stack.Stripped(f.Decl.Pos))
+	printPage(b, f.Effect)
+	r.printObject(b, f)
+	r.printKey(b)
+	b.Text("\n")
+	r.printSide(b, r.Second, "", prefix)
+	r.printSide(b, r.First, "Previous ", prefix)
+	r.printOrigins(b)
+	b.Text("They commute only if: ")
+	r.printFormula(b, r.First.Method, r.Second.Method)
 	b.Text(Ruler)
+}
+
+// printCallers says which goroutines call what.
+func (r *Race) printCallers(b *text.Buffer, f *Finding) {
+	if r.First.Method == r.Second.Method {
+		b.Text("goroutine ")
+		b.Uint(r.First.Goid)
+		b.Text(" and goroutine ")
+		b.Uint(r.Second.Goid)
+		b.Texts(" both call ", r.methodName(r.First))
+	} else {
+		b.Text("goroutine ")
+		b.Uint(r.First.Goid)
+		b.Texts(" calls ", r.methodName(r.First), " and goroutine ")
+		b.Uint(r.Second.Goid)
+		b.Texts(" calls ", r.methodName(r.Second))
+	}
+	b.Texts(" of ", text.Pick(f.Decl.Name != "", f.Decl.Name, r.Table.Type))
+	if key := r.key(); key != nil {
+		b.Text(text.Pick(f.Decl.Name != "", "[", " with key "))
+		text.Value(b, key)
+		b.Text(text.Pick(f.Decl.Name != "", "]", ""))
+	}
+	b.Text(", and nothing orders the two calls\n\n")
+}
+
+// key is the key that both calls are on, nil if there is none.
+func (r *Race) key() *commrace.Arg {
+	if r.Keyed {
+		if args, k := r.Second.Args(), r.Table.Methods[r.Second.Method].Key(); k < len(args) {
+			return &args[k]
+		}
+	}
+	return nil
 }
 
 // printOrigins writes where the goroutines of the calls were started.
@@ -43,12 +94,10 @@ func (r *Race) printOrigins(b *text.Buffer) {
 
 // printKey writes the key that both calls are on.
 func (r *Race) printKey(b *text.Buffer) {
-	if r.Keyed {
-		if args, k := r.Second.Args(), r.Table.Methods[r.Second.Method].Key(); k < len(args) {
-			b.Text("Key: ")
-			text.Value(b, &args[k])
-			b.Text("\n")
-		}
+	if key := r.key(); key != nil {
+		b.Text("Key: ")
+		text.Value(b, key)
+		b.Text("\n")
 	}
 }
 
@@ -99,6 +148,30 @@ func (r *Race) PrintCall(b *text.Buffer, a *commrace.Action) {
 		}
 		printNamed(b, skip, args, &n, 1<<30)
 		b.Text("]")
+	}
+}
+
+// printBare writes a call without the names of its parameters, and what it returned if that is
+// asked for.
+func (r *Race) printBare(b *text.Buffer, a *commrace.Action, results bool) {
+	m, args := &r.Table.Methods[a.Method], a.Args()
+	n := min(m.NParams(), len(args))
+	b.Texts(m.Name, "(")
+	printValues(b, args[:n])
+	b.Text(")")
+	if shown := min(m.Visible, len(args)-n); results && shown > 0 {
+		b.Text(" = ")
+		printValues(b, args[n:n+shown])
+	}
+}
+
+// printValues writes values with commas between them.
+func printValues(b *text.Buffer, values []commrace.Arg) {
+	for i := range values {
+		if i > 0 {
+			b.Text(", ")
+		}
+		text.Value(b, &values[i])
 	}
 }
 

@@ -75,14 +75,32 @@ func Evidence(b commrace.Violation) string {
 
 // printCheckAct writes the report of a broken check and act.
 func (r *Race) printCheckAct(b *text.Buffer, f *Finding, prefix string) {
-	act, x := r.Act(), r.Interfering()
 	b.Texts(Ruler, "WARNING: CHECK-THEN-ACT RACE\n")
 	r.printHeadline(b, f)
 	r.printOrder(b, f, prefix)
+	b.Texts("What can go wrong: ", r.Effect(), ": ")
+	r.explainViolation(b)
+	b.Texts("\nEvidence: ", Evidence(r.Violation), ": ")
+	r.explainEvidence(b)
+	b.Text("\n")
+	printMend(b, r, f)
+	printSilence(b, f.Check, f.At[0], "")
+	printPage(b, r.Effect())
+	r.printObject(b, f)
+	r.printKey(b)
+	b.Text("\n")
+	r.printSides(b, f, prefix)
+	r.printOrigins(b)
+	r.printFormulas(b)
+	b.Text(Ruler)
+}
+
+// printSides writes the three calls, each with its stack.
+func (r *Race) printSides(b *text.Buffer, f *Finding, prefix string) {
 	b.Text("Check: ")
 	r.printCheck(b)
 	b.Text(" by goroutine ")
-	b.Uint(act.Goid)
+	b.Uint(r.Act().Goid)
 	b.Text(", in the function that acts:\n")
 	for i := range f.CheckDepth {
 		fr, _ := stack.StackOf(r.Check.Stack).Caller(prefix, i)
@@ -90,27 +108,24 @@ func (r *Race) printCheckAct(b *text.Buffer, f *Finding, prefix string) {
 	}
 	stack.PrintFrame(b, f.Check)
 	b.Text("\n")
-	r.printSide(b, act, "Act: ", prefix)
-	r.printSide(b, x,
+	r.printSide(b, r.Act(), "Act: ", prefix)
+	r.printSide(b, r.Interfering(),
 		text.Pick(r.Violation == commrace.SymmetricCheck, "The other's check: ", "In between: "),
 		prefix)
-	r.printOrigins(b)
-	r.printObject(b, f)
-	r.printKey(b)
+}
+
+// printFormulas writes when the calls commute.
+func (r *Race) printFormulas(b *text.Buffer) {
+	act, x := r.Act(), r.Interfering()
 	if r.Violation == commrace.SymmetricCheck {
 		b.Text("Act and check commute only if: ")
 		r.printFormula(b, act.Method, x.Method)
-	} else {
-		b.Text("The check and what is in between commute only if: ")
-		r.printFormula(b, r.Check.Method, x.Method)
-		b.Text("What is in between and the act commute only if: ")
-		r.printFormula(b, x.Method, act.Method)
+		return
 	}
-	b.Texts("What can go wrong: ", r.Effect(), ": ")
-	r.explainViolation(b)
-	b.Texts("\nEvidence: ", Evidence(r.Violation), ": ")
-	r.explainEvidence(b)
-	b.Texts("\n", Ruler)
+	b.Text("The check and what is in between commute only if: ")
+	r.printFormula(b, r.Check.Method, x.Method)
+	b.Text("What is in between and the act commute only if: ")
+	r.printFormula(b, x.Method, act.Method)
 }
 
 // printHeadline says what is not atomic.
@@ -132,29 +147,43 @@ func (r *Race) printHeadline(b *text.Buffer, f *Finding) {
 	b.Text("\n\n")
 }
 
-// printOrder writes the interleaving, one goroutine a column.
+// printOrder writes the interleaving, one goroutine a column, and then the lines of the source.
 func (r *Race) printOrder(b *text.Buffer, f *Finding, prefix string) {
+	other := stack.StackOf(r.Interfering().Stack).Top(prefix)
+	act := stack.StackOf(r.Act().Stack).Top(prefix)
+	printGoroutines(b, r.Act().Goid, r.Interfering().Goid)
+	r.printStep(b, r.Check, f.Check, !r.ValueUnknown)
+	b.Text("  ")
+	pad(b, b.N)
+	// What the other's check has returned in this run, it has not in this order.
+	r.printStep(b, r.Interfering(), other, r.Violation == commrace.Observed)
+	b.Text("  ")
+	r.printStep(b, r.Act(), act, r.Violation == commrace.Observed)
+	b.Text("\n")
+	var x excerpt
+	x.addFrame(f.Check)
+	x.addFrame(act)
+	x.addFrame(other)
+	x.print(b)
+}
+
+// printGoroutines writes the head of an interleaving of two goroutines, and begins its first line.
+func printGoroutines(b *text.Buffer, left, right uint64) {
 	b.Text("  ")
 	start := b.N
 	b.Text("goroutine ")
-	b.Uint(r.Act().Goid)
+	b.Uint(left)
 	pad(b, start)
 	b.Text("goroutine ")
-	b.Uint(r.Interfering().Goid)
+	b.Uint(right)
 	b.Text("\n  ")
-	r.printStep(b, r.Check, f.Check)
-	b.Text("  ")
-	pad(b, b.N)
-	r.printStep(b, r.Interfering(), stack.StackOf(r.Interfering().Stack).Top(prefix))
-	b.Text("  ")
-	r.printStep(b, r.Act(), stack.StackOf(r.Act().Stack).Top(prefix))
-	b.Text("\n")
 }
 
-// printStep writes a call and its place.
-func (r *Race) printStep(b *text.Buffer, a *commrace.Action, at host.Frame) {
-	b.Texts(r.methodName(a), "  ")
+// printStep writes a place and the call there, with what it returned if that is asked for.
+func (r *Race) printStep(b *text.Buffer, a *commrace.Action, at host.Frame, results bool) {
 	stack.Place(b, at)
+	b.Text("  ")
+	r.printBare(b, a, results)
 	b.Text("\n")
 }
 

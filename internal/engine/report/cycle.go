@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/commutego/commute/internal/engine/atomicity"
+	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/stack"
 	"github.com/commutego/commute/internal/engine/text"
 )
@@ -21,27 +22,55 @@ func PrintViolation(b *text.Buffer, c *atomicity.Cycle) {
 	b.Text(text.Pick(c.Predicted, " can be interfered with by ", " was interfered with by "))
 	printOthers(b, c)
 	b.Text("\n\n")
-	printCycle(b, c)
+	printDiagram(b, c)
+	b.Text("\n")
+	printExcerpt(b, c)
 	if c.Predicted {
 		printPrediction(b, c)
-		b.Text(Ruler)
-		return
-	}
-	b.Text("\nWhat can go wrong: atomicity: no order of whole transactions has the effect of " +
-		"this run\n")
-	printFix(b, c)
-	if onlySync(c) && waiting(b, c) == 0 {
-		b.Text("Evidence: observed: the lock, or the like, was let go in the middle, and another " +
-			"had it; what they did with it did not conflict in this run\n")
 	} else {
-		b.Text("Evidence: observed: this has happened, in this order\n")
+		b.Text("What can go wrong: atomicity: no order of whole transactions has the effect of " +
+			"this run\n")
+		if onlySync(c) && waiting(b, c) == 0 {
+			b.Text("Evidence: observed: the lock, or the like, was let go in the middle, and " +
+				"another had it; what they did with it did not conflict in this run\n")
+		} else {
+			b.Text("Evidence: observed: this has happened, in this order\n")
+		}
+		printFix(b, c)
 	}
+	printPage(b, "atomicity")
+	printConflicts(b, c)
+	printLocations(b, c)
 	b.Text(Ruler)
 }
 
-// printCycle writes what happened, each conflict with its stacks, and the locations of the memory.
-func printCycle(b *text.Buffer, c *atomicity.Cycle) {
-	printDiagram(b, c)
+// printExcerpt writes the lines of the source that a cycle is about.
+func printExcerpt(b *text.Buffer, c *atomicity.Cycle) {
+	var x excerpt
+	for i := range c.N {
+		for _, site := range [...]uint32{c.Edges[i].FromSite, c.Edges[i].ToSite} {
+			if fr := programFrame(site); fr.File != "" {
+				x.addFrame(fr)
+			}
+		}
+	}
+	x.print(b)
+}
+
+// programFrame is the innermost frame of a site that is not the library's.
+func programFrame(site uint32) (found host.Frame) {
+	stack.EachFrame(site, func(fr host.Frame) bool {
+		if stack.OfLibrary(fr.Func) {
+			return true
+		}
+		found = fr
+		return false
+	})
+	return found
+}
+
+// printConflicts writes each conflict with its two stacks.
+func printConflicts(b *text.Buffer, c *atomicity.Cycle) {
 	for i := range c.N {
 		e := &c.Edges[i]
 		b.Text("\nConflict ")
@@ -55,7 +84,6 @@ func printCycle(b *text.Buffer, c *atomicity.Cycle) {
 		printConflictSide(b, e, e.ToWrites, false)
 		printEvent(b, e.ToGoid, c.To[i], e.ToSite)
 	}
-	printLocations(b, c)
 }
 
 // onlySync reports whether all conflicts of a cycle are synchronization.
@@ -81,6 +109,15 @@ func printOthers(b *text.Buffer, c *atomicity.Cycle) {
 
 // printConflictSide writes one side of a conflict: what was done, and to what.
 func printConflictSide(b *text.Buffer, e *atomicity.Edge, writes, first bool) {
+	printDeed(b, e, writes, first)
+	if e.Kind != atomicity.Go {
+		b.Text(" at ")
+		b.Address(e.Addr)
+	}
+}
+
+// printDeed writes what was done on one side of a conflict.
+func printDeed(b *text.Buffer, e *atomicity.Edge, writes, first bool) {
 	switch e.Kind {
 	case atomicity.Memory:
 		b.Text(text.Pick(writes, "write", "read"))
@@ -94,12 +131,9 @@ func printConflictSide(b *text.Buffer, e *atomicity.Edge, writes, first bool) {
 		b.Texts("call of ", methodAt(call).Name)
 	case atomicity.Go:
 		b.Text(text.Pick(first, "go statement", "start"))
-		return
 	default:
 		b.Text(wordOf(e, first))
 	}
-	b.Text(" at ")
-	b.Address(e.Addr)
 }
 
 // printEvent writes the goroutine of one side of a conflict, and its stack.
@@ -125,7 +159,7 @@ func CodeOf(p uintptr) *atomicity.AtomicCode {
 
 // printPrediction writes what a prediction rests on.
 func printPrediction(b *text.Buffer, c *atomicity.Cycle) {
-	b.Text("\nWhat can go wrong: atomicity: no order of whole transactions has the effect of the " +
+	b.Text("What can go wrong: atomicity: no order of whole transactions has the effect of the " +
 		"order above\n")
 	b.Text("Evidence: predicted: it has not happened in this run; all that goroutine ")
 	b.Uint(c.Edges[0].ToGoid)

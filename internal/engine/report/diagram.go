@@ -5,8 +5,6 @@ package report
 
 import (
 	"github.com/commutego/commute/internal/engine/atomicity"
-	"github.com/commutego/commute/internal/engine/datarace"
-	"github.com/commutego/commute/internal/engine/stack"
 	"github.com/commutego/commute/internal/engine/text"
 )
 
@@ -99,12 +97,7 @@ func (s *step) print(b *text.Buffer, c *atomicity.Cycle) {
 			b.Text(": ")
 		}
 	}
-	printConflictSide(b, s.edge, s.writes, s.first)
-	if s.site > datarace.CutOff {
-		b.Text("  ")
-		stack.LineOf(b, s.site)
-	}
-	b.Text("\n")
+	printStepOf(b, s.edge, s.writes, s.first, s.site)
 }
 
 // pad fills up the left column, which began at start.

@@ -146,8 +146,13 @@ func releasedLock(c *atomicity.Cycle) *atomicity.Edge {
 
 // holdLock writes that a lock is to be held.
 func holdLock(b *text.Buffer, c *atomicity.Cycle, e *atomicity.Edge) {
-	printHint(b, "hold the lock at ")
-	b.Address(e.Addr)
+	if name := nameOf(b, e); name != "" {
+		printHint(b, "hold ")
+		b.Text(name)
+	} else {
+		printHint(b, "hold the lock at ")
+		b.Address(e.Addr)
+	}
 	if wordOf(e, true) == "read unlock" {
 		b.Text(" (as a writer, if anything is written)")
 	}

@@ -61,6 +61,21 @@ func (s *Sections) Print(b *text.Buffer) {
 	b.Texts(Ruler, "WARNING: CHECK-THEN-ACT RACE\n")
 	s.printHeadline(b)
 	s.printOrder(b)
+	b.Texts("What can go wrong: ", s.Effect(), ": ",
+		term.WhySection(s.Pair().Shape, s.isCheck() || s.sameCode()), "\n")
+	b.Texts("Evidence: ", s.EvidenceWord(), ": ")
+	s.explain(b)
+	b.Text("\n")
+	s.printMend(b)
+	s.printSilence(b)
+	printPage(b, s.Effect())
+	s.printObject(b)
+	if s.Key.Known() {
+		b.Text("Key: ")
+		s.Key.Print(b)
+		b.Text("\n")
+	}
+	b.Text("\n")
 	s.printSide(b, text.Pick(s.setsFirst(), "First: ", "Check: "), &s.Check, 0)
 	s.printSide(b, "Act: ", &s.Act, 1)
 	s.printSide(b, text.Pick(s.isCheck(), "The other's check: ", "In between: "), &s.Other, 2)
@@ -68,18 +83,7 @@ func (s *Sections) Print(b *text.Buffer) {
 	if s.Other.Goid != s.Act.Goid {
 		printSectionOrigin(b, &s.Other)
 	}
-	s.printObject(b)
-	if s.Key.Known() {
-		b.Text("Key: ")
-		s.Key.Print(b)
-		b.Text("\n")
-	}
-	b.Texts("What can go wrong: ", s.Effect(), ": ",
-		term.WhySection(s.Pair().Shape, s.isCheck() || s.sameCode()), "\n")
-	s.printMend(b)
-	b.Texts("Evidence: ", s.EvidenceWord(), ": ")
-	s.explain(b)
-	b.Texts("\n", Ruler)
+	b.Text(Ruler)
 }
 
 // isCheck reports whether what the other goroutine does is the same check.
@@ -132,33 +136,63 @@ func (s *Sections) lockName() string {
 	return s.Site.P().Lock
 }
 
-// printOrder writes the interleaving, one goroutine a column.
+// printOrder writes the interleaving, one goroutine a column, and then the lines of the source.
 func (s *Sections) printOrder(b *text.Buffer) {
-	b.Text("  ")
-	start := b.N
-	b.Text("goroutine ")
-	b.Uint(s.Act.Goid)
-	pad(b, start)
-	b.Text("goroutine ")
-	b.Uint(s.Other.Goid)
-	b.Text("\n  ")
-	s.printStep(b, &s.Check)
+	printGoroutines(b, s.Act.Goid, s.Other.Goid)
+	s.printStep(b, 0)
 	b.Text("  ")
 	pad(b, b.N)
-	s.printStep(b, &s.Other)
+	s.printStep(b, 2)
 	b.Text("  ")
-	s.printStep(b, &s.Act)
+	s.printStep(b, 1)
+	b.Text("\n")
+	var x excerpt
+	for _, l := range [...]compiled.Line{s.Check.Touch.P().At, s.CheckLine(), s.Act.Touch.P().At,
+		s.ActLine(), s.Other.Touch.P().At} {
+		x.add(l.File, int(l.Number))
+	}
+	x.print(b)
+}
+
+// event is the check, the act, or the other's event, as Values has them.
+func (s *Sections) event(i int) *section.Event {
+	return [...]*section.Event{&s.Check, &s.Act, &s.Other}[i]
+}
+
+// printStep writes the place of the i-th event, and what it does.
+func (s *Sections) printStep(b *text.Buffer, i int) {
+	t := s.event(i).Touch.P()
+	printLine(b, t.At)
+	b.Texts("  ", term.SectionNoun(t.Op), " ")
+	s.printOperand(b, t)
+	if i != 2 || !s.isCheck() { // what the other's check has read, it does not in this order
+		s.printValue(b, i)
+	}
 	b.Text("\n")
 }
 
-// printStep writes an event and its place.
-func (s *Sections) printStep(b *text.Buffer, e *section.Event) {
+// printValue writes what the i-th event has read or written, and what it replaced, as far as that
+// is known.
+func (s *Sections) printValue(b *text.Buffer, i int) {
+	e := s.event(i)
 	t := e.Touch.P()
-	b.Texts(term.SectionNoun(t.Op), " ")
-	s.printOperand(b, t)
-	b.Text("  ")
-	printLine(b, t.At)
-	b.Text("\n")
+	switch {
+	case t.Op == compiled.Delete:
+	case t.Op == compiled.Lookup && e.Value == 0:
+		b.Text(" is absent")
+	case t.Atomic != compiled.NotAtomic:
+		printWord(b, " = ", t.Atomic, e.Value, "")
+	case s.Values[i].Known() && t.Op != compiled.ReadAll:
+		b.Text(" = ")
+		s.Values[i].Print(b)
+	}
+	if i == 1 && t.Atomic != compiled.NotAtomic {
+		printWord(b, " (was ", t.Atomic, e.Was, ")")
+	} else if i == 1 && s.Was.Known() {
+		b.Text(" (was ")
+		s.Was.Print(b)
+		b.Text(")")
+	}
 }
 
 // printOperand writes what is touched.
@@ -184,24 +218,10 @@ func (s *Sections) printSide(b *text.Buffer, word string, e *section.Event, i in
 	t := e.Touch.P()
 	b.Text(word)
 	s.printOperand(b, t)
-	switch {
-	case t.Op == compiled.Delete:
+	if t.Op == compiled.Delete {
 		b.Text(" is deleted")
-	case t.Op == compiled.Lookup && e.Value == 0:
-		b.Text(" is absent")
-	case t.Atomic != compiled.NotAtomic:
-		printWord(b, " = ", t.Atomic, e.Value, "")
-	case s.Values[i].Known() && t.Op != compiled.ReadAll:
-		b.Text(" = ")
-		s.Values[i].Print(b)
 	}
-	if i == 1 && t.Atomic != compiled.NotAtomic {
-		printWord(b, " (was ", t.Atomic, e.Was, ")")
-	} else if i == 1 && s.Was.Known() {
-		b.Text(" (was ")
-		s.Was.Print(b)
-		b.Text(")")
-	}
+	s.printValue(b, i)
 	b.Text(" by goroutine ")
 	b.Uint(e.Goid)
 	if lock := s.lockName(); lock != "" {
@@ -297,6 +317,20 @@ func (s *Sections) printMend(b *text.Buffer) {
 	b.Text(" to ")
 	printLine(b, s.ActLine())
 	b.Texts(after, "\n")
+}
+
+// printSilence writes how to keep it silent, if it is not to be mended.
+func (s *Sections) printSilence(b *text.Buffer) {
+	check, act := s.CheckLine(), s.ActLine()
+	b.Text("How to keep it silent: //commute:ignore and why, at ")
+	printLine(b, check)
+	if check != act {
+		b.Text(" or ")
+		printLine(b, act)
+	}
+	b.Text("; or //commute:notatomic and why, above ")
+	stack.Function(b, text.Base(s.Func.P().Code.Name))
+	b.Text("\n")
 }
 
 // explain says why the events can come in that order.

@@ -34,5 +34,7 @@ func Reset() {
 	globals.sorted = offheap.AtomicRef[globalTable]{}
 	knownLayers, knownLockLayers, knownTakers = offheap.Memo{}, offheap.Memo{}, offheap.Memo{}
 	clear(Layers[:])
+	clear(sourceFiles.list[:])
+	sourceFiles.n, sourceFiles.bytes = 0, 0
 	kept.list = nil
 }

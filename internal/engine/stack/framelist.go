@@ -5,6 +5,7 @@ package stack
 
 import (
 	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/source"
 	"github.com/commutego/commute/internal/engine/text"
 )
 
@@ -29,14 +30,21 @@ func (l FrameList) Each(f func(fr host.Frame) bool) {
 const Shown = 50
 
 // Write writes the frames as panics do, with the number of those that are left out in the middle;
-// elided more are not known. Offsets says that the offsets of return addresses are written. It
-// returns the number of frames that are known.
+// elided more are not known. Offsets says that the offsets of return addresses are written, and
+// all frames; else the outermost ones of a stack that is not long are left out, which are the
+// standard library's, such as those of package testing. It returns the number of frames.
 func (l FrameList) Write(b *text.Buffer, elided int, offsets bool) int {
-	n := 0
-	l.Each(func(host.Frame) bool {
+	n, own := 0, 0
+	l.Each(func(fr host.Frame) bool {
 		n++
+		if !source.IsStd(fr) {
+			own = n
+		}
 		return true
 	})
+	if own > 0 && !offsets && elided == 0 && n <= 2*Shown {
+		n = own
+	}
 	i := 0
 	l.Each(func(fr host.Frame) bool {
 		if i == min(Shown, n-Shown) && (n > 2*Shown || elided > 0) {
@@ -45,7 +53,7 @@ func (l FrameList) Write(b *text.Buffer, elided int, offsets bool) int {
 			b.Text(" frames elided...\n")
 		}
 		switch {
-		case i >= Shown && i < n-Shown:
+		case i >= n || i >= Shown && i < n-Shown:
 		case offsets:
 			FrameLine(b, fr)
 		default:

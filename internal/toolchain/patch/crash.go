@@ -3,6 +3,8 @@
 
 package patch
 
+import "go/ast"
+
 // Crashes announces panics that end the program, and what the runtime calls fatal, such as a
 // deadlock. The runtime may not be sound then: a throw by itself says so, one for the user's error
 // does not.
@@ -41,4 +43,28 @@ func (p *Package) Exits() error {
 	}
 	f.insert(exit.Body.Lbrace+1, " commute_drain(); ")
 	return nil
+}
+
+// EndBySignal has what was found written before a signal ends the program, if the program doesn't
+// handle it. On ports without signals nothing is changed.
+func (p *Package) EndBySignal() error {
+	if _, err := p.file("signal_unix.go"); err != nil {
+		return nil
+	}
+	f, err := p.parse("signal_unix.go")
+	if err != nil {
+		return err
+	}
+	handler, err := f.method("", "sighandler")
+	if err != nil {
+		return err
+	}
+	sig := handler.Type.Params.List[0].Names[0].Name
+	for _, stmt := range handler.Body.List {
+		if s, ok := stmt.(*ast.IfStmt); ok && callStmt(s.Body, "dieFromSignal") != nil {
+			f.insert(s.Pos(), "if commute_signalled("+sig+") { return }; ")
+			return nil
+		}
+	}
+	return p.unexpected("sighandler does not call dieFromSignal")
 }

@@ -71,6 +71,11 @@ func TestUnexpected(t *testing.T) {
 			(*patch.Package).Coroutines, "coroexit does not call mcall",
 		},
 		{
+			"signals", "runtime",
+			map[string]string{"signal_unix.go": "package runtime\nfunc sighandler(sig uint32) {}\n"},
+			(*patch.Package).EndBySignal, "sighandler does not call dieFromSignal",
+		},
+		{
 			"hashes", "hash/maphash",
 			map[string]string{"maphash.go": "package maphash\nfunc comparableHash() {}\n"},
 			(*patch.Package).ExploreMaps, "hash/maphash of go1.26.8: it hashes no keys",

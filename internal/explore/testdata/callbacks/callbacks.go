@@ -58,6 +58,23 @@ static volatile int flag;
 static void setFlag(int v) { flag = v; }
 static void spin(void) { while (!flag) {} }
 
+static void *runAndStay(void *p) {
+	struct job *j = p;
+	goCallback(j->n);
+	usleep(1000 * j->ms);
+	free(j);
+	return 0;
+}
+
+static int startAndStay(uintptr_t n, int ms) {
+	struct job *j = malloc(sizeof *j);
+	j->n = n; j->times = 1; j->ms = ms;
+	pthread_t t;
+	int e = pthread_create(&t, 0, runAndStay, j);
+	if (!e) pthread_detach(t);
+	return e;
+}
+
 static void *sleeper(void *p) { for (;;) pause(); return 0; }
 static void startSleeper(void) { pthread_t t; pthread_create(&t, 0, sleeper, 0); }
 
@@ -91,6 +108,11 @@ func OnThread(f func(), times int) {
 // Start starts a thread of C that calls f so often, each time after some milliseconds.
 func Start(f func(), times, ms int) {
 	C.start(C.uintptr_t(cgo.NewHandle(f)), C.int(times), C.int(ms))
+}
+
+// StartAndStay starts a thread of C that calls f, and ends some milliseconds later.
+func StartAndStay(f func(), ms int) {
+	C.startAndStay(C.uintptr_t(cgo.NewHandle(f)), C.int(ms))
 }
 
 func with(f func(), call func(C.uintptr_t)) {

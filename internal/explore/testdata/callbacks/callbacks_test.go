@@ -29,6 +29,15 @@ func TestRightCalls(t *testing.T) {
 	}
 }
 
+// While a thread of C lives, the time goes as the real one does. When it has ended nothing else can
+// come, and the time jumps.
+func TestRightStays(t *testing.T) {
+	done := make(chan bool)
+	StartAndStay(func() { done <- true }, 50)
+	<-done
+	time.Sleep(4 * time.Minute)
+}
+
 // A C call that blocks lets others run.
 func TestRightBlocking(t *testing.T) {
 	done := make(chan bool)

@@ -75,11 +75,31 @@ func commute_timeNow() (sec int64, nsec int32, mono int64) {
 // commute_flow lets the time go with the real one, if something from outside may come.
 func commute_flow() {
 	x := &commute_explore
-	if x.flows.Load() == 0 && (netpollAnyWaiters() || x.away > 0 ||
-		commute_nextTimer() != 0 && (!x.jumps || commute_outside())) {
+	if x.flows.Load() == 0 && commute_mayCome() {
 		x.base = nanotime()
 		x.flows.Store(1)
 	}
+}
+
+// commute_mayCome reports whether something from outside may come.
+func commute_mayCome() bool {
+	x := &commute_explore
+	return netpollAnyWaiters() || x.away > 0 ||
+		commute_nextTimer() != 0 && (!x.jumps || commute_outside())
+}
+
+// commute_endWait comes from sysmon while all threads wait. If the time goes, and nothing may come
+// from outside any more, as the last thread of C has ended, it stands still. Then it can jump.
+func commute_endWait() {
+	x := &commute_explore
+	if x.flows.Load() == 0 || commute_mayCome() {
+		return
+	}
+	x.lock.Lock()
+	if commute_tokenFree() && !commute_mayCome() {
+		commute_freezeClock()
+	}
+	x.lock.Unlock()
 }
 
 // commute_lag is how far the clock may stay behind the real one: how long input takes that the
@@ -162,12 +182,15 @@ func (ts *timers) check(now int64, bubble *synctestBubble) (rnow, pollUntil int6
 	}
 }
 
-// commute_endFlow lets the time jump to the next timer, which is due by the real time, if nobody
-// has got the token meanwhile. The current thread is to pick then.
+// commute_endFlow lets the time jump to the next timer, if that is due by the real time, and nobody
+// has got the token meanwhile. The current thread is to pick then. Another thread may have had the
+// same timer run before this one has the lock: the next one may be due in hours.
 func commute_endFlow() bool {
 	x := &commute_explore
 	x.lock.Lock()
-	ok := x.flows.Load() != 0 && commute_tokenFree() && !x.control.Arrivals.Waits()
+	next := commute_nextTimer()
+	ok := x.flows.Load() != 0 && commute_tokenFree() && !x.control.Arrivals.Waits() &&
+		next != 0 && next <= commute_nano()
 	if ok {
 		x.flows.Store(0)
 		x.lag = 0

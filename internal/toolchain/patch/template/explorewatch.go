@@ -28,9 +28,11 @@ func commute_watch(now int64) {
 	gp := x.holder.ptr()
 	if gp == nil {
 		commute_awaitTold(now)
-		if x.jumps && x.releaser == 0 && x.flows.Load() == 0 && sched.npidle.Load() == gomaxprocs &&
+		if x.jumps && x.releaser == 0 && sched.npidle.Load() == gomaxprocs &&
 			commute_nextTimer() != 0 {
-			wakep() // its thread lets the time jump
+			if commute_endWait(); x.flows.Load() == 0 {
+				wakep() // its thread lets the time jump
+			}
 		}
 		return
 	}

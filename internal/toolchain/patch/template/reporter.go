@@ -37,6 +37,11 @@ var commute_reports struct {
 	g    *g   // the goroutine that makes the texts
 	idle bool // it is parked; set and cleared with lock held, so that it's made ready once
 
+	asked  atomic.Uint32    // 1 if what was found so far is to be written
+	signal atomic.Uint32    // the signal that ends the program, 0 for none
+	ending bool             // the goroutine has begun to write what is written then
+	die    func(sig uint32) // dieFromSignal; nil on ports without signals
+
 	gaveUp atomic.Uint64 // 1 + what Progress was when a drain gave up; 0 for never
 	drain  func()        // commute_drain, which throw may not call by name: it has write barriers
 }
@@ -82,11 +87,30 @@ func commute_system() {
 	unlock(&sched.lock)
 }
 
-// commute_hasWork reports whether the goroutine that makes texts has something to do: a message, or
-// a text while there is no writer yet.
+// commute_hasWork reports whether the goroutine that makes texts has something to do: a message, a
+// text while there is no writer yet, or a signal.
 func commute_hasWork() bool {
-	return commute_finding_Posted() || commute_output_Unwritten() &&
-		commute_reports.writer.Load() == 0
+	r := &commute_reports
+	return commute_finding_Posted() || commute_output_Unwritten() && r.writer.Load() == 0 ||
+		r.asked.Load() != 0 || r.signal.Load() != 0 && !r.ending
+}
+
+// commute_signalTime is how many nanoseconds nothing may happen before a signal ends the program.
+const commute_signalTime = 2e9
+
+// commute_heed does what signals ask for, on the goroutine that makes texts.
+func commute_heed() {
+	r := &commute_reports
+	if r.asked.Swap(0) != 0 {
+		mp := acquirem()
+		commute_finding_SoFar()
+		releasem(mp)
+	}
+	if sig := r.signal.Load(); sig != 0 && !r.ending {
+		r.ending = true
+		commute_exiting(128 + int(sig))
+		systemstack(func() { r.die(sig) })
+	}
 }
 
 // commute_waker is the thread that lets the goroutine run that makes texts.
@@ -95,9 +119,14 @@ func commute_waker() {
 	r := &commute_reports
 	for {
 		waked := true
-		if r.dead.Load() != 0 {
+		switch {
+		case r.dead.Load() != 0:
 			waked = notetsleep(&r.wake, 10_000_000)
-		} else {
+		case r.signal.Load() != 0:
+			if waked = notetsleep(&r.wake, commute_signalTime); !waked {
+				r.die(r.signal.Load()) // no goroutine runs
+			}
+		default:
 			notesleep(&r.wake)
 		}
 		if waked { // else a hook may be about to wake the note, which must be clear then
@@ -152,6 +181,7 @@ func commute_reporter() {
 			r.writer.Store(1)
 		}
 		commute_makeTexts()
+		commute_heed()
 		if commute_finding_Halting() && !commute_finding_Posted() {
 			commute_halt()
 		}

@@ -279,6 +279,9 @@ func commute_equal(a, b any) bool { return *efaceOf(&a) == *efaceOf(&b) }
 
 func commute_exiting(status int) {}
 
+// commute_signalled comes from the handler of signals, and leaves them to it.
+func commute_signalled(sig uint32) bool { return false }
+
 func commute_crashing() {}
 
 // Nothing is reported, so nothing has to be written before the program ends.

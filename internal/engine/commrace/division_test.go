@@ -1,0 +1,260 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package commrace_test
+
+import (
+	"fmt"
+	"math/rand"
+	"slices"
+	"testing"
+
+	"github.com/commutego/commute/ecl"
+	"github.com/commutego/commute/internal/engine/commrace"
+	"github.com/commutego/commute/internal/engine/vclock"
+)
+
+// twins are two worlds in which the same is done. The object of the second one is divided at some
+// time. A thread may have a call under way in both.
+type twins struct {
+	worlds   [2]*world
+	open     []*openCall       // of each thread
+	ticks    bool              // each step is at an epoch of its own
+	past     [][2]vclock.Epoch // if it is: the epochs at which something was done
+	ended    []endedCall
+	firstKey int  // keys begin with it: each has its stripes
+	parted   bool // the two needn't be the same from now on
+}
+
+// An openCall is one that is under way in both worlds, with the calls that had ended before it
+// began and of which its thread did not know.
+type openCall struct {
+	calls   [2]*commrace.Call
+	unknown []origin
+}
+
+// An endedCall is a call that has ended, and at which epoch of the second world.
+type endedCall struct {
+	origin
+	at vclock.Epoch
+}
+
+func newTwins(et *ecl.Table, ct *commrace.Table, n, places int) *twins {
+	tw := &twins{open: make([]*openCall, n)}
+	for i := range tw.worlds {
+		tw.worlds[i] = newWorld(et, ct, n)
+		tw.worlds[i].places = places
+	}
+	return tw
+}
+
+// each does something in both worlds, and returns how the results differ.
+func (tw *twins) each(i int, do func(k int, w *world, t *vclock.Thread)) string {
+	unknown := tw.unknown(i)
+	if c := tw.open[i]; c != nil {
+		unknown = append(unknown, c.unknown...)
+	}
+	var now [2]vclock.Epoch
+	for k, w := range tw.worlds {
+		w.races, w.firsts = 0, nil
+		do(k, w, w.threads[i])
+		for n, o := range w.firsts {
+			w.firsts[n] = anyPlace(o)
+		}
+		if tw.ticks {
+			now[k] = w.threads[i].Tick()
+		}
+	}
+	tw.past = append(tw.past, now)
+	a, b := tw.worlds[0], tw.worlds[1]
+	if !sameTold(a.firsts, b.firsts, unknown) {
+		return fmt.Sprintf("races with %v; divided: with %v; ended, but not known: %v",
+			a.firsts, b.firsts, unknown)
+	}
+	for n, p := range tw.past {
+		x, y := a.threads[i].Knows(p[0]), b.threads[i].Knows(p[1])
+		if x != y {
+			return fmt.Sprintf("knows of step %d: %v; divided: %v", n, x, y)
+		}
+	}
+	return ""
+}
+
+// note notes that a call of a thread has ended.
+func (tw *twins) note(i int, o origin) {
+	tw.ended = append(tw.ended, endedCall{anyPlace(o), tw.worlds[1].threads[i].Now()})
+}
+
+// unknown are the calls that have ended and that a thread of the second world doesn't know of.
+func (tw *twins) unknown(i int) (calls []origin) {
+	for _, c := range tw.ended {
+		if !tw.worlds[1].threads[i].Knows(c.at) {
+			calls = append(calls, c.origin)
+		}
+	}
+	return calls
+}
+
+// placesOf is more than how many places a thread has, in whose numbers that of the thread is.
+const placesOf = 16
+
+// anyPlace is what is told of a call's origin: a Load that repeats one at another place is told
+// with the place of either.
+func anyPlace(o origin) origin {
+	if o.method == "Load" {
+		o.place = o.place / placesOf * placesOf
+	}
+	return o
+}
+
+// mostTold is how many races a call is told to be in.
+const mostTold = 4
+
+// sameTold reports whether an object that is divided tells races with the calls of the same threads
+// as one that is not. It may tell more, up to a number: a touch of a point without a key stands for
+// those of its part. Of a thread's calls that stand for each other, either may be told.
+func sameTold(whole, divided, unknown []origin) bool {
+	if (len(whole) > 0) != (len(divided) > 0) {
+		return false
+	}
+	for _, o := range whole {
+		same := func(d origin) bool { return d.place/placesOf == o.place/placesOf }
+		if len(divided) < mostTold && !slices.ContainsFunc(divided, same) {
+			return false
+		}
+	}
+	for _, o := range divided {
+		if !slices.Contains(whole, o) && !slices.Contains(unknown, o) {
+			return false
+		}
+	}
+	return true
+}
+
+// begin begins a call of a thread.
+func (tw *twins) begin(i int, c call) string {
+	open := &openCall{unknown: tw.unknown(i)}
+	tw.open[i] = open
+	return tw.each(i, func(k int, w *world, t *vclock.Thread) {
+		ec := engineCall(w.ecl, c)
+		open.calls[k] = ec
+		w.obj.Begin(ec, t, w)
+	})
+}
+
+// end ends the call of a thread.
+func (tw *twins) end(i int, place uintptr) string {
+	calls := tw.open[i].calls
+	differs := tw.each(i, func(k int, w *world, t *vclock.Thread) {
+		w.place = place
+		calls[k].SetPlace(commrace.Place{Site: place})
+		w.obj.End(calls[k], t, w)
+	})
+	tw.open[i] = nil
+	tw.note(i, tw.origin(calls[1], place))
+	return differs
+}
+
+// origin is a call's method, place and key.
+func (tw *twins) origin(c *commrace.Call, place uintptr) origin {
+	o := origin{tw.worlds[1].ecl.Methods[c.Method].Name, place, 0}
+	if k, ok := (*(*any)(c.Args)).(int); ok {
+		o.key = k
+	}
+	return o
+}
+
+// observe makes an observation of a thread. If it repeats an earlier one in one world only, as
+// another call is under way, the worlds have parted: to repeat is to be made at the earlier time.
+func (tw *twins) observe(i int, c call, place uintptr) string {
+	var how [2]commrace.Repeated
+	differs := tw.each(i, func(k int, w *world, t *vclock.Thread) {
+		w.place = place
+		ec := engineCall(w.ecl, c)
+		ec.SetPlace(commrace.Place{Site: place})
+		how[k] = observe(w.obj, ec, t, w)
+	})
+	tw.parted = how[0] != how[1]
+	tw.note(i, origin{c.method, place, c.key()})
+	return differs
+}
+
+// synchronize has a thread take or release a lock.
+func (tw *twins) synchronize(i, lock int, acquire bool) string {
+	return tw.each(i, func(_ int, w *world, t *vclock.Thread) {
+		if acquire {
+			w.locks[lock].Acquire(t)
+		} else {
+			w.locks[lock].ReleaseMerge(t)
+		}
+	})
+}
+
+// step does something in both worlds at random.
+func (tw *twins) step(r *rand.Rand, m map[int]int) (what, differs string) {
+	i := r.Intn(len(tw.open))
+	place := placesOf*uintptr(i+1) + uintptr(r.Intn(tw.worlds[0].places))
+	switch {
+	case tw.open[i] != nil && r.Intn(2) == 0:
+		return fmt.Sprintf("thread %d ends its call", i), tw.end(i, place)
+	case tw.open[i] != nil:
+		return "nothing", ""
+	case r.Intn(4) == 0:
+		lock, acquire := r.Intn(2), r.Intn(2) == 0
+		return fmt.Sprintf("thread %d locks %d: %v", i, lock, acquire),
+			tw.synchronize(i, lock, acquire)
+	}
+	c := apply(r, m)
+	if k, ok := c.values[0].(int); ok {
+		c.values[0] = k + tw.firstKey
+	}
+	if c.method == "Load" {
+		return fmt.Sprintf("thread %d: %v", i, c), tw.observe(i, c, place)
+	}
+	return fmt.Sprintf("thread %d begins %v", i, c), tw.begin(i, c)
+}
+
+// An object that is divided finds the same races, and lets the same calls be known, as one that is
+// not, whatever is under way.
+func TestDividedAsWhole(t *testing.T) {
+	et, ct := withoutResidue(t)
+	compared := 0
+	for seed := range int64(4000) {
+		r := rand.New(rand.NewSource(seed))
+		tw := newTwins(et, ct, 2+r.Intn(4), 1+r.Intn(3))
+		tw.ticks, tw.firstKey = seed%2 == 1, int(seed)*4
+		m := map[int]int{}
+		steps := 20 + r.Intn(80)
+		divide := r.Intn(steps)
+		var log []string
+		for n := range steps {
+			if n == divide {
+				tw.worlds[1].obj.Divide()
+			}
+			what, differs := tw.step(r, m)
+			log = append(log, fmt.Sprint(n, ": ", what))
+			if tw.parted {
+				break
+			}
+			compared++
+			if differs != "" {
+				t.Fatalf("seed %d, divided at %d: %s\n%s", seed, divide, differs,
+					fmt.Sprint(log))
+			}
+		}
+		for i, c := range tw.open {
+			if c != nil {
+				tw.end(i, 1)
+			}
+		}
+		for _, w := range tw.worlds {
+			if n := w.obj.Pending(); n != 0 {
+				t.Fatalf("seed %d: %d calls are under way that have ended", seed, n)
+			}
+			w.end()
+		}
+	}
+	if compared < 100000 {
+		t.Errorf("only %d steps were compared", compared)
+	}
+}
