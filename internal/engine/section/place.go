@@ -52,6 +52,7 @@ type tracked struct {
 	spin    offheap.Lock
 	pending pending // what was freed while spin was held, by its holder or another thread
 	removed atomic.Uint32
+	begun   atomic.Uint32 // 1 once there was a place
 	bucket  [buckets]offheap.AtomicRef[place]
 	page    [pages]atomic.Uint32 // how many places there are in pages with this hash
 }
@@ -96,6 +97,7 @@ func (w *World) place(addr uintptr) *place {
 		return p
 	}
 	t.spin.Lock()
+	t.begun.Store(1)
 	p := t.find(addr)
 	if p == nil {
 		b := &t.bucket[bucketOf(addr)]

@@ -198,10 +198,17 @@ func commute_atomicWord(addr, size uintptr) uint64 {
 //go:linkname commute_sectionTouch
 func commute_sectionTouch(p *commute_compiled_SectionTouch, object unsafe.Pointer,
 	keyType any, key unsafe.Pointer, valueType any, value unsafe.Pointer) {
-	ctx := getg().racectx
-	if ctx == 0 || object == nil {
-		return
+	if ctx := getg().racectx; ctx != 0 && object != nil && !commute_passes(ctx, p) {
+		commute_touchSection(ctx, p, object, keyType, key, valueType, value)
 	}
+}
+
+// commute_touchSection is commute_sectionTouch for a touch that doesn't pass. The frame is a large
+// one, so it's not that of the hook.
+//
+//go:noinline
+func commute_touchSection(ctx uintptr, p *commute_compiled_SectionTouch, object unsafe.Pointer,
+	keyType any, key unsafe.Pointer, valueType any, value unsafe.Pointer) {
 	mp := acquirem()
 	wanted := commute_ctx(ctx).Wants(p, uintptr(object))
 	releasem(mp)
@@ -243,9 +250,18 @@ func commute_sectionTouch(p *commute_compiled_SectionTouch, object unsafe.Pointe
 //go:linkname commute_sectionBlock
 func commute_sectionBlock(p *commute_compiled_SectionTouch, at unsafe.Pointer, size uintptr) {
 	ctx := getg().racectx
-	if ctx == 0 || at == nil || size == 0 && p.Op == commute_compiled_ReadBacking {
+	if ctx == 0 || at == nil || size == 0 && p.Op == commute_compiled_ReadBacking ||
+		commute_passes(ctx, p) { // the block need not be known
 		return
 	}
+	commute_touchBlock(ctx, p, at, size)
+}
+
+// commute_touchBlock is commute_sectionBlock for a touch that doesn't pass.
+//
+//go:noinline
+func commute_touchBlock(ctx uintptr, p *commute_compiled_SectionTouch, at unsafe.Pointer,
+	size uintptr) {
 	block, known := uintptr(unsafe.Pointer(&commute_noBlock)), uintptr(0)
 	if s := spanOf(uintptr(at)); s != nil {
 		if s.state.get() != mSpanInUse || uintptr(at) >= s.limit {
@@ -268,6 +284,13 @@ func commute_sectionBlock(p *commute_compiled_SectionTouch, at unsafe.Pointer, s
 	if commute_finding_Halting() {
 		commute_halt()
 	}
+}
+
+// commute_passes reports whether a touch is done with, wherever it is. It looks at nothing but what
+// is the goroutine's own.
+func commute_passes(ctx uintptr, p *commute_compiled_SectionTouch) bool {
+	return commute_section_Passes(&commute_ctx(ctx).Weak.Section, p,
+		commute_memory && commute_record_On())
 }
 
 // commute_noBlock stands for all memory that is in no block of the heap.

@@ -1,0 +1,29 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package section
+
+import "github.com/commutego/commute/internal/engine/compiled"
+
+// Passes does what Note does for a touch, if that doesn't depend on where the touch is, and reports
+// whether it has. Then the touch is not wanted, and its address need not be found out, nor any
+// value. Recording says that a trace is recorded, in which the place of a touch may matter.
+//
+// Most touches pass: those outside of sections that only read, those in sections that are not
+// recorded, and all of them before the first section with a touch.
+func Passes(t *Thread, p *compiled.SectionTouch, recording bool) bool {
+	s := t.state.P()
+	switch {
+	case s == nil || !s.section.on:
+		if writes(p.Op) {
+			return !recording && (t.world.Nil() || t.world.P().tracked.begun.Load() == 0) &&
+				(s == nil || p.Hot.Load() != paired)
+		}
+		return s == nil || p.Hot.Load() != paired
+	case s.section.alone && !recording:
+		s.section.wrote = s.section.wrote || writes(p.Op)
+		s.section.n = 1
+		return true
+	}
+	return false
+}
