@@ -50,7 +50,6 @@ type Recorded struct {
 	HiddenInTrace bool                      // what it does was last recorded as hidden
 	unrecorded    uint32                    // transactions that run and are not in the trace
 	calling       offheap.Ref[recordedCall] // the call that is recorded next
-	loads         offheap.Ref[loads]        // what it has loaded; nil if nothing
 }
 
 // Reset makes g part of a new goroutine, which is not recorded yet.
@@ -58,7 +57,6 @@ func (g *Recorded) Reset() {
 	g.Thread.Reset()
 	g.InTrace, g.HiddenInTrace, g.unrecorded = recorder.Thread{}, false, 0
 	dropCall(g)
-	dropLoads(g)
 }
 
 // RecordStart records that parent has started g at a position; that g is no one's is said by nil.
@@ -232,16 +230,6 @@ func (g *Recorded) RecordAccess(addr, n uintptr, kind event.Access, site uint32)
 	}
 }
 
-// RecordByte is RecordAccess for one byte, and for an access that is not atomic.
-func RecordByte(g *Recorded, addr uintptr, kind event.Access, site uint32) {
-	if g.InTrace.Number == 0 || g.Txn.Left || g.InCall != g.HiddenInTrace || !g.WorksFor.Nil() {
-		g.RecordAccess(addr, 1, kind, site)
-		return
-	}
-	recorder.Access(event.Read+event.Kind(kind&datarace.Write), &g.InTrace, positionOf(site),
-		uint64(addr))
-}
-
 // recordHidden records that from here on what g does is part of a call, or no more.
 func (g *Recorded) recordHidden() {
 	if g.InCall != g.HiddenInTrace || !g.WorksFor.Nil() {
@@ -275,16 +263,12 @@ func (g *Recorded) RecordSync(addr uintptr, k event.Kind, where uint32) {
 	if g.InTrace.Number == 0 {
 		return
 	}
-	if k == event.PlainLoad {
-		recordLoad(g, addr)
-		return
-	}
 	g.recordHidden()
 	if g.Txn.Left {
 		where = 0
 	}
 	pos := libraryPosition(where)
-	if k == event.PlainStore || k == event.PlainRMW {
+	if k >= event.PlainLoad && k <= event.PlainRMW {
 		pos = insidePosition()
 	}
 	first, second := k.Recorded()

@@ -24,8 +24,6 @@
 //
 //	recorder.go  start and stop; the steps
 //	shard.go     how a step gets its number, and into the buffer of its processor
-//	access.go    the same for accesses, which are the most
-//	released.go  synchronization: which number an acquire needs, and which acquires add nothing
 //	encode.go    how the parts of a step are written
 //	file.go      how buffers become chunks of the file
 //	ring.go      the same for a ring
@@ -39,8 +37,7 @@
 // processor takes new numbers, if another processor has taken any since. A goroutine acquires what
 // others released; a goroutine goes on that was on another processor; or memory was freed. In all
 // other cases a step costs a lock that hardly any other thread wants, and few bytes. Of two steps
-// that nothing orders, as in a data race, either may have the lower number. An atomic load takes new
-// numbers only if there was a release at its address whose number is not below those in hand.
+// that nothing orders, as in a data race, either may have the lower number.
 //
 // Each chunk tells its low, the number up to which no buffer holds anything back. So a file that is
 // cut off is good up to there. Memory is bounded by the number of processors, not of goroutines.

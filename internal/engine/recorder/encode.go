@@ -28,18 +28,14 @@ func (s *shard) number(v uint64) {
 	for ; v >= 1<<56; v >>= 7 {
 		s.byte(byte(v) | 0x80)
 	}
+	// The groups of 7 bits are spread to bytes by three shifts: halves, quarters, eighths.
 	n := uint(host.Len64(v)+6) / 7
-	// All bytes but the last have their top bit set.
-	store(s.at(), spread(v)|(1<<(8*n-8)-1)&0x80808080_80808080)
-	s.n += int(n)
-}
-
-// spread has the groups of 7 bits of a number below 1<<56 in bytes, by three shifts: halves,
-// quarters, eighths.
-func spread(v uint64) uint64 {
 	v = v&0xfffffff | v>>28<<32 // 28 bits to each half, ...
 	v = v&0x3fff_00003fff | v&0xfffc000_0fffc000<<2
-	return v&0x7f007f_007f007f | v&0x3f803f80_3f803f80<<1 // ... 7 to each byte
+	v = v&0x7f007f_007f007f | v&0x3f803f80_3f803f80<<1 // ... 7 to each byte
+	// All bytes but the last have their top bit set.
+	store(s.at(), v|(1<<(8*n-8)-1)&0x80808080_80808080)
+	s.n += int(n)
 }
 
 // at is where the next eight bytes go.
@@ -58,10 +54,7 @@ func (s *shard) word(v uint64) {
 }
 
 // signed writes a zigzag varint: small numbers of either sign are short.
-func (s *shard) signed(v uint64) { s.number(zigzag(v)) }
-
-// zigzag makes a short number of a small one of either sign.
-func zigzag(v uint64) uint64 { return v<<1 ^ uint64(int64(v)>>63) }
+func (s *shard) signed(v uint64) { s.number(v<<1 ^ uint64(int64(v)>>63)) }
 
 // object writes the address of the object that is called.
 func (s *shard) object(addr uint64) {

@@ -27,23 +27,17 @@ const (
 
 var (
 	recording atomic.Uint32 // 1 while steps are recorded
+	frees     atomic.Uint32 // how often memory was freed
 	shards    [host.Shards]shard
 )
 
 // next is the number up to which all are taken. It has a line of the cache to itself: the variables
-// above are read at every step. So has frees, how often memory was freed.
-var (
-	next struct {
-		_ [64]byte
-		atomic.Uint64
-		_ [56]byte
-	}
-	frees struct {
-		_ [64]byte
-		atomic.Uint32
-		_ [60]byte
-	}
-)
+// above are read at every step.
+var next struct {
+	_ [64]byte
+	atomic.Uint64
+	_ [56]byte
+}
 
 // On reports whether steps are recorded.
 //
@@ -164,6 +158,35 @@ func StepOf(k event.Kind, t *Thread, pos uint32, arg uint32) {
 	}
 }
 
+// Access records an access to the byte at addr: Read or Write. An address is written as its
+// distance from the last one in this buffer, which mostly is a short number.
+func Access(k event.Kind, t *Thread, pos uint32, addr uint64) {
+	if s := begin(k, t, pos); s != nil {
+		s.signed(addr - s.addr)
+		s.addr = addr
+		s.lock.Unlock()
+	}
+}
+
+// Range records accesses to size bytes: ReadRange or WriteRange.
+func Range(k event.Kind, t *Thread, pos uint32, addr, size uint64) {
+	if s := begin(k, t, pos); s != nil {
+		s.signed(addr - s.addr)
+		s.addr = addr
+		s.number(size)
+		s.lock.Unlock()
+	}
+}
+
+// Sync records synchronization at addr: those from Acquire to AtomicRMW.
+func Sync(k event.Kind, t *Thread, pos uint32, addr uint64) {
+	if s := begin(k, t, pos); s != nil {
+		s.signed(addr - s.sync)
+		s.sync = addr
+		s.lock.Unlock()
+	}
+}
+
 // Call records a call of a method of the object at addr. Its touches follow.
 func Call(t *Thread, pos uint32, addr uint64, method, touches uint32) {
 	if s := begin(event.Call, t, pos); s != nil {
@@ -272,7 +295,7 @@ func Value(t *Thread, pos uint32, what uint32, value uint64) {
 // Unlike other values it has a number after all that is recorded by now, as the calls of an object
 // have, and as synchronization has.
 func Progress(t *Thread, what uint32, value uint64) {
-	if s := beginAs(event.Value, t, samePos, afterAll); s != nil {
+	if s := beginAs(event.Value, t, samePos, true); s != nil {
 		s.number(uint64(what))
 		s.number(value)
 		s.lock.Unlock()
@@ -282,7 +305,7 @@ func Progress(t *Thread, what uint32, value uint64) {
 // Lock records that t takes or frees the lock at addr: Takes or Frees, with flags. The address is
 // written as its distance from that of the last synchronization, which mostly is short.
 func Lock(t *Thread, what uint32, addr, flags uint64) {
-	if s := beginAs(event.Value, t, samePos, afterAll); s != nil {
+	if s := beginAs(event.Value, t, samePos, true); s != nil {
 		s.number(uint64(what))
 		s.number(s.distance(addr)<<LockShift | flags)
 		s.lock.Unlock()
@@ -292,7 +315,7 @@ func Lock(t *Thread, what uint32, addr, flags uint64) {
 // Announced records that t is about to make an atomic operation of size bytes at addr, at a place
 // that has a number. The address is written as Lock does it.
 func Announced(t *Thread, pos, place uint32, addr, size uint64) {
-	if s := beginAs(event.Value, t, pos, afterAll); s != nil {
+	if s := beginAs(event.Value, t, pos, true); s != nil {
 		s.number(Announces | uint64(place)<<SiteShift)
 		s.number(s.distance(addr)<<SizeShift | uint64(host.Len64(size)))
 		s.lock.Unlock()
@@ -303,7 +326,7 @@ func Announced(t *Thread, pos, place uint32, addr, size uint64) {
 // FailsOn or LooksAt. More goes above SiteShift. The address is written as its distance from that
 // of the last synchronization.
 func OfObject(t *Thread, what uint32, more, addr uint64) {
-	if s := beginAs(event.Value, t, samePos, afterAll); s != nil {
+	if s := beginAs(event.Value, t, samePos, true); s != nil {
 		s.number(uint64(what) | more<<SiteShift)
 		s.number(s.distance(addr))
 		s.lock.Unlock()
@@ -317,7 +340,10 @@ func OfObject(t *Thread, what uint32, more, addr uint64) {
 func Epoch() uint32 { return epoch.Load() + 1 }
 
 // distance is that of an address from the last synchronization, in zigzag form.
-func (s *shard) distance(addr uint64) uint64 { return zigzag(addr - s.sync) }
+func (s *shard) distance(addr uint64) uint64 {
+	d := addr - s.sync
+	return d<<1 ^ uint64(int64(d)>>63)
+}
 
 // Fresh records that the memory from addr on belongs to no object any more. A step that accesses it
 // as a new object's must have a greater number. So it counts the frees after the step: a shard that

@@ -46,7 +46,6 @@ func reset() {
 	next.Store(0)
 	frees.Store(0)
 	epoch.Store(0)
-	clear(released[:])
 	for i := range shards {
 		shards[i] = shard{buf: shards[i].buf}
 	}

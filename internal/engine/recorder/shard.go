@@ -40,25 +40,13 @@ const numbersTaken = 1 << 10 // numbers that are taken at once
 // The shard takes new numbers in the cases that the package's doc has. It does not if no other
 // shard has taken any since: then the numbers that are left are greater than all that other shards
 // have given.
-func begin(k event.Kind, t *Thread, pos uint32) *shard {
-	after := uint64(0)
-	if k.Acquires() {
-		after = afterAll
-	}
-	return beginAs(k, t, pos, after)
-}
+func begin(k event.Kind, t *Thread, pos uint32) *shard { return beginAs(k, t, pos, k.Acquires()) }
 
-// beginAs is begin. The step has a number that is not below after, or if no step has that yet, one
-// after those of all steps so far.
-func beginAs(k event.Kind, t *Thread, pos uint32, after uint64) *shard {
+// beginAs is begin. If after is true, the step has a number after those of all steps so far.
+func beginAs(k event.Kind, t *Thread, pos uint32, after bool) *shard {
 	i := host.Shard()
 	s := &shards[i]
 	s.lock.Lock()
-	return s.beginHeld(i, k, t, pos, after)
-}
-
-// beginHeld is beginAs for shard i, whose lock is held.
-func (s *shard) beginHeld(i uint32, k event.Kind, t *Thread, pos uint32, after uint64) *shard {
 	if (s.n > bufSize-maxStep || s.steps == 0 || recording.Load() == 0) && !s.ready() {
 		return nil
 	}
@@ -67,7 +55,7 @@ func (s *shard) beginHeld(i uint32, k event.Kind, t *Thread, pos uint32, after u
 	entered := t.last>>8 != here>>8 && t.Number != 0
 	// A step and the State before it take two numbers.
 	if s.end-s.next < 2 ||
-		(s.freed != now || t.last != here || after > s.next) && s.end != next.Load() {
+		(s.freed != now || t.last != here || after) && s.end != next.Load() {
 		s.next = next.Add(numbersTaken) - numbersTaken
 		s.end = s.next + numbersTaken
 	}

@@ -53,7 +53,7 @@ func commute_access(gp *g, addr, size uintptr, kind commute_event_Access, pc, sp
 func commute_recordQuick(gp *g, addr uintptr, kind commute_event_Access, site uint32, sp uintptr) {
 	gp.m.locks++
 	if sp-gp.stack.lo > commute_minStack {
-		commute_record_RecordByte(&commute_ctx(gp.racectx).commute_record_Recorded, addr, kind, site)
+		commute_ctx(gp.racectx).RecordAccess(addr, 1, kind, site)
 	} else {
 		e := commute_ctx(gp.racectx).Event()
 		e.Addr, e.Kind, e.Site = addr, kind, site
@@ -66,7 +66,7 @@ func commute_recordQuick(gp *g, addr uintptr, kind commute_event_Access, site ui
 func commute_recordQuickEvent() {
 	g := commute_ctx(getg().m.curg.racectx)
 	e := g.Event()
-	commute_record_RecordByte(&g.commute_record_Recorded, e.Addr, e.Kind, e.Site)
+	g.RecordAccess(e.Addr, 1, e.Kind, e.Site)
 }
 
 // commute_accessAt records an access by the function that pc is in, which has called the hook,
