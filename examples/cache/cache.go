@@ -1,8 +1,8 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package cache remembers what a slow function returned, with a mistake: Get checks and then acts. Two goroutines that
-// ask for the same key at once both call the function, and get different values.
+// Package cache remembers what a function returned, with a mistake: Get checks and then acts. Two
+// goroutines that ask for a key at once both call the function, and get different values.
 package cache
 
 import "sync"

@@ -111,7 +111,8 @@ func TestBlockStaysSmall(t *testing.T) {
 }
 
 // TestBlockInPlace has two goroutines read byte after byte by turns, each at many epochs, where a
-// third one has read. One block serves for all of it, the quick path is enough, and a write that is not ordered races with the last read of its byte.
+// third one has read. One block serves for all of it, the quick path is enough, and a write that is
+// not ordered races with the last read of its byte.
 func TestBlockInPlace(t *testing.T) {
 	addr := fresh(t, 1)
 	p := newPair()

@@ -88,7 +88,7 @@ func (v *violation) writePlaces(b *text.Buffer) {
 	b.Text(" to ")
 	stack.Place(b, report.FrameIn(name, v.sites[1]))
 	b.Text(text.Pick(v.predicted, ", can be interfered with", ", interfered with"))
-	if fr := ownFrame(v.sites[2]); fr.File != "" {
+	if fr := stack.ProgramFrame(v.sites[2]); fr.File != "" {
 		b.Text(" at ")
 		stack.Place(b, fr)
 		b.Text(" by ")
@@ -113,16 +113,4 @@ func (v *violation) isCapped() bool {
 		}
 	}
 	return false
-}
-
-// ownFrame is the innermost frame of a site that is not in the standard library.
-func ownFrame(site uint32) (found host.Frame) {
-	stack.EachFrame(site, func(fr host.Frame) bool {
-		if stack.OfLibrary(fr.Func) {
-			return true
-		}
-		found = fr
-		return false
-	})
-	return found
 }

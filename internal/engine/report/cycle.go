@@ -7,7 +7,6 @@ import (
 	"unsafe"
 
 	"github.com/commutego/commute/internal/engine/atomicity"
-	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/stack"
 	"github.com/commutego/commute/internal/engine/text"
 )
@@ -49,24 +48,12 @@ func printExcerpt(b *text.Buffer, c *atomicity.Cycle) {
 	var x excerpt
 	for i := range c.N {
 		for _, site := range [...]uint32{c.Edges[i].FromSite, c.Edges[i].ToSite} {
-			if fr := programFrame(site); fr.File != "" {
+			if fr := stack.ProgramFrame(site); fr.File != "" {
 				x.addFrame(fr)
 			}
 		}
 	}
 	x.print(b)
-}
-
-// programFrame is the innermost frame of a site that is not the library's.
-func programFrame(site uint32) (found host.Frame) {
-	stack.EachFrame(site, func(fr host.Frame) bool {
-		if stack.OfLibrary(fr.Func) {
-			return true
-		}
-		found = fr
-		return false
-	})
-	return found
 }
 
 // printConflicts writes each conflict with its two stacks.

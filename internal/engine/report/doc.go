@@ -8,8 +8,8 @@
 // object or memory, what can go wrong, how sure that is, and how to prevent it.
 //
 // A report begins with what a reader asks first: what happened in which order, the lines of the
-// source, what can go wrong, how sure that is, how to mend it and how to keep it silent. Behind that
-// come the object, the stacks, and the formula of the specification.
+// source, what can go wrong, how sure that is, how to mend it and how to keep it silent. Behind
+// that come the object, the stacks, and the formula of the specification.
 //
 // The reports of data races have the shape of the Go race detector's, so that tools that read those
 // can read these.

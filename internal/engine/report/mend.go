@@ -22,7 +22,8 @@ func printMend(b *text.Buffer, r *Race, f *Finding) {
 	change := mutator(r)
 	switch f.Effect {
 	case term.LostUpdate:
-		printHint(b, "let one goroutine have the key, or look and change in one step: ")
+		printHint(b, text.Pick(r.Keyed, "let one goroutine have the key", "let one goroutine do it"))
+		b.Text(", or look and change in one step: ")
 		if hasArbiter(r.Table, change) {
 			b.Text("by ")
 			printArbiters(b, r.Table, change)

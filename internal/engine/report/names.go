@@ -21,7 +21,7 @@ func nameOf(b *text.Buffer, e *atomicity.Edge) string {
 	switch e.Kind {
 	case atomicity.Object:
 		if e.ToCall != 0 {
-			return source.Declare(programFrame(e.ToSite), methodAt(e.ToCall).Name).Name
+			return source.Declare(stack.ProgramFrame(e.ToSite), methodAt(e.ToCall).Name).Name
 		}
 	case atomicity.Sync:
 		if !isLock(wordOf(e, true)) || !isLock(wordOf(e, false)) {
@@ -29,7 +29,7 @@ func nameOf(b *text.Buffer, e *atomicity.Edge) string {
 		}
 		var d source.Declaration
 		for _, method := range lockMethods {
-			c := source.Declare(programFrame(e.ToSite), method)
+			c := source.Declare(stack.ProgramFrame(e.ToSite), method)
 			if c.Rank() > d.Rank() {
 				d = c
 			}

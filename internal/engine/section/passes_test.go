@@ -94,8 +94,8 @@ func (w *passing) step(
 	return out + fmt.Sprint(g.Releasing(addr))
 }
 
-// TestPasses runs random programs twice, once with Passes. What is wanted is the same, and so is what
-// is found.
+// TestPasses runs random programs twice, once with Passes. What is wanted is the same, and so is
+// what is found.
 func TestPasses(t *testing.T) {
 	passed, wanted, found := 0, 0, 0
 	for seed := range uint64(2000) {

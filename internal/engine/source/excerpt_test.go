@@ -14,7 +14,8 @@ func TestCode(t *testing.T) {
 	clean(t)
 	path := filepath.Join(t.TempDir(), "a.go")
 	long := strings.Repeat("x", maxCode-1) + "ö" + "y"
-	if err := os.WriteFile(path, []byte("package a\n\n\tif a { \r\n"+long+"\nlast"), 0o666); err != nil {
+	content := "package a\n\n\tif a { \r\n" + long + "\nlast"
+	if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	for _, test := range []struct {

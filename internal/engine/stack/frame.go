@@ -101,13 +101,22 @@ func OfLibrary(name string) bool {
 
 // LineOf writes the innermost line of a site that is the program's.
 func LineOf(b *text.Buffer, site uint32) {
+	if fr := ProgramFrame(site); fr.Func != "" {
+		Place(b, fr)
+	}
+}
+
+// ProgramFrame is the innermost frame of a site that is the program's, not that of the library that
+// synchronizes for it; the zero Frame if there is none. O(depth of the stack).
+func ProgramFrame(site uint32) (found host.Frame) {
 	EachFrame(site, func(fr host.Frame) bool {
 		if OfLibrary(fr.Func) {
 			return true
 		}
-		Place(b, fr)
+		found = fr
 		return false
 	})
+	return found
 }
 
 // EachFrame calls f for the frames of a site, innermost first, until f returns false.

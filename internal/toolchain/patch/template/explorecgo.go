@@ -48,8 +48,8 @@ func commute_foreignThreads() bool {
 }
 
 // commute_ownThreads is the number of threads that Go has made and that run, and of those that
-// start. The runtime's own counts won't do: those of the threads that may call back change one after
-// the other, so that a thread which is about to would be taken for one of Go's.
+// start. The runtime's own counts won't do: those of the threads that may call back change one
+// after the other, so that a thread which is about to would be taken for one of Go's.
 func commute_ownThreads() (own, starting int) {
 	for mp := (*m)(atomic.Loadp(unsafe.Pointer(&allm))); mp != nil; mp = mp.alllink {
 		switch {
