@@ -15,7 +15,9 @@ import (
 // other threads share. All of this must hold:
 //
 //   - The section only reads, in no activation, and its touches are those of the last section.
-//   - No section of the lock has changed anything since, and no opaque one may have.
+//   - No section of the lock has changed anything since, and no opaque one may have. No section of
+//     another lock has touched any of that: a write outside of sections is taken for one under the
+//     lock of the last touch.
 //   - The thread has learned nothing since, and no other one has joined its clock.
 //   - The thread has had no other section in between.
 //
@@ -33,17 +35,18 @@ type earlier struct {
 	next    bool         // nothing has come between that and the present section
 }
 
-// readsAlike is a hash of the touches of a section that only reads, 0 of any other.
-func (o *open) readsAlike() (hash uint64) {
+// readsAlike is a hash of the touches of a section of a lock that only reads what sections of that
+// lock have touched last, 0 of any other.
+func (o *open) readsAlike(l *lock) (hash uint64) {
 	if o.nEvents > 0 {
 		return 0
 	}
 	for i := range o.n {
 		x := &o.touches[i]
-		if writes(x.of.P().Op) {
+		at := x.place.P()
+		if writes(x.of.P().Op) || at.under.Load() != l {
 			return 0
 		}
-		at := x.place.P()
 		for _, v := range [...]uint64{uint64(uintptr(unsafe.Pointer(x.of.P()))),
 			uint64(uintptr(unsafe.Pointer(at))),
 			uint64(at.generation.Load()), x.key, x.value, x.n} {
@@ -59,7 +62,7 @@ func (s *state) again(l *lock, h *held, clock *vclock.Thread) bool {
 	e := &s.earlier
 	if !e.next || !s.run.Nil() || e.lock.P() != l || e.addr != h.addr ||
 		e.changes != l.changes.Load() || l.addr.Load() != h.addr ||
-		!clock.UnchangedSince(e.kept) || s.section.readsAlike() != e.touches {
+		!clock.UnchangedSince(e.kept) || s.section.readsAlike(l) != e.touches {
 		return false
 	}
 	e.ended = clock.Now()
@@ -73,7 +76,7 @@ func (s *state) keep(l *lock, h *held, clock *vclock.Thread) {
 	if !s.run.Nil() {
 		return
 	}
-	if e.touches = s.section.readsAlike(); e.touches != 0 {
+	if e.touches = s.section.readsAlike(l); e.touches != 0 {
 		e.lock, e.addr, e.changes = offheap.To(l), h.addr, l.changes.Load()
 		e.kept, e.ended = clock.Now(), clock.Now()
 	}

@@ -24,6 +24,7 @@ type looped struct {
 	value    [4]uint64 // of the keys
 	token    uint64
 	again    int               // sections that have repeated another
+	crossed  bool              // sections take the lock of the other map
 	past     [][2]vclock.Epoch // when other sections have ended
 }
 
@@ -59,6 +60,9 @@ func (l *looped) section(i int, site *compiled.LockSite, touch *compiled.Section
 	l.each(i, func(g *goroutine) {
 		l.value = before
 		lock := mutex + 64*uintptr(keys[0]%2) // each lock guards two keys
+		if l.crossed {
+			lock ^= 64
+		}
 		g.lock(site, lock)
 		for _, key := range keys {
 			if touch == l.put {
@@ -98,7 +102,8 @@ func (l *looped) differs() string {
 func (l *looped) step(r *rand.Rand) string {
 	i, key := r.Intn(len(l.entered)), uint64(r.Intn(2))
 	l.token = uint64(1 + r.Intn(3))
-	switch n := r.Intn(16); {
+	l.crossed = r.Intn(16) == 0
+	switch n := r.Intn(18); {
 	case n < 2:
 		addr, send := chanel+64*uintptr(r.Intn(2)), r.Intn(2) == 0
 		l.each(i, func(g *goroutine) {
@@ -109,6 +114,12 @@ func (l *looped) step(r *rand.Rand) string {
 			}
 		})
 		return fmt.Sprintf("%d: channel %#x, sends %v", i, addr, send)
+	case n == 16:
+		l.each(i, func(g *goroutine) {
+			g.Touch(g, l.put, object+64*uintptr(key%2), key, l.token, 0)
+		})
+		l.value[key] = l.token
+		return fmt.Sprintf("%d: writes %d without a lock", i, key)
 	case n == 2:
 		l.section(i, opaque, l.look, key)
 		return fmt.Sprintf("%d: opaque section, reads %d", i, key)
@@ -133,7 +144,7 @@ func (l *looped) step(r *rand.Rand) string {
 	for range 1 + r.Intn(4) {
 		l.section(i, completeRead, l.look, keys...)
 	}
-	return fmt.Sprintf("%d: reads %d", i, keys)
+	return fmt.Sprintf("%d: reads %d, crossed %v", i, keys, l.crossed)
 }
 
 // TestAgain wants the same findings whether or not a section that repeats the last one is recorded,
@@ -172,4 +183,42 @@ func TestAgain(t *testing.T) {
 		t.Errorf("%d sections have repeated another, %d findings: that says little", again, found)
 	}
 	t.Logf("%d sections have repeated another; %d findings", again, found)
+}
+
+// TestAgainElsewhere has another lock's section read what two sections of a lock read. Then the
+// second one is recorded, so that a write without a lock is taken for one under that lock.
+func TestAgainElsewhere(t *testing.T) {
+	for _, elsewhere := range []bool{false, true} {
+		s := newScript()
+		f, _, put := raise()
+		s.register(f)
+		look := site(compiled.Lookup, "m")
+		a, b, other := s.start(nil), s.start(nil), s.start(nil)
+		reads := func(g *goroutine, lock uintptr) {
+			g.lock(completeRead, lock)
+			g.Touch(g, look, object, 0, 1, 0)
+			g.unlock(lock)
+		}
+		reads(b, mutex+64) // so that no lock is one goroutine's alone
+		reads(b, mutex)
+		reads(other, mutex+64)
+		reads(a, mutex)
+		if elsewhere {
+			reads(b, mutex+64)
+		}
+		e := &a.state.P().earlier
+		kept := e.kept
+		reads(a, mutex)
+		if again := e.kept == kept; again == elsewhere {
+			t.Errorf("read elsewhere: %v, and the second section repeats the first: %v",
+				elsewhere, again)
+		}
+		l := s.world.knownLock(mutex)
+		before := l.wide
+		other.Touch(other, put, object, 0, 2, 0)
+		if l.wide == before {
+			t.Errorf("read elsewhere: %v, and the write is none under the lock", elsewhere)
+		}
+		s.finish()
+	}
 }
