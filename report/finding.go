@@ -72,6 +72,7 @@ const (
 	Predicted Evidence = "predicted" // it did not happen, and could have
 	Potential Evidence = "potential" // another order would do it, if the program goes on as it did
 	Race      Evidence = "race"      // nothing in the program forces the order of the two sides
+	Static    Evidence = "static"    // the source shows it, and no run was made
 )
 
 // An Effect is what can go wrong. "commute explain" has a page on each.
@@ -145,6 +146,8 @@ type Finding struct {
 	// of the lock that the next thread holds.
 	Nodes []Node        `json:"nodes,omitempty"`
 	Units []Transaction `json:"units,omitempty"` // that can; single events, too
+
+	Said
 }
 
 // A Node is a part of what a thread does. Between its ends, nothing can come that conflicts with

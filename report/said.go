@@ -1,0 +1,53 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package report
+
+// A Run is what one run of commute has found: what -report=json=FILE writes.
+type Run struct {
+	Version  int        `json:"version"`           // [Version]
+	Command  []string   `json:"command,omitempty"` // "commute", and its arguments
+	Findings []*Finding `json:"findings"`          // each once, the worst first
+}
+
+// Said is what a report says in words. A watched program's report has all of it that applies.
+type Said struct {
+	Headline string       `json:"headline,omitempty"` // what was found, in a sentence
+	Steps    []Step       `json:"steps,omitempty"`    // an order in which it happens
+	Source   []SourceLine `json:"source,omitempty"`   // the lines that the report is about
+	Because  string       `json:"because,omitempty"`  // what the evidence is
+	Mend     string       `json:"mend,omitempty"`     // how to mend it
+	Silence  string       `json:"silence,omitempty"`  // how to keep it silent
+	Page     string       `json:"page,omitempty"`     // of commute explain: "lost-update"
+	Package  string       `json:"package,omitempty"`  // whose tests were run
+	Times    int          `json:"times,omitempty"`    // how often it was reported in a run
+	Fixes    []Fix        `json:"fixes,omitempty"`    // changes of the source that mend it
+	Report   string       `json:"report,omitempty"`   // the text, as the program has printed it
+}
+
+// A Step is a line of an interleaving: what one goroutine does, before the next step is made.
+type Step struct {
+	Goroutine string `json:"goroutine"`    // "goroutine 7", as the report has it
+	At        string `json:"at,omitempty"` // file:line; the file has its full path if it is known
+	Does      string `json:"does"`         // `Load("a") = nil, false`
+}
+
+// A SourceLine is a line of the program.
+type SourceLine struct {
+	At   string `json:"at"` // file:line
+	Text string `json:"text"`
+}
+
+// A Fix is a change of the source.
+type Fix struct {
+	Message string `json:"message"` // what it does
+	Edits   []Edit `json:"edits"`   // none overlaps another
+}
+
+// An Edit replaces bytes of a file.
+type Edit struct {
+	File  string `json:"file"`
+	Start int    `json:"start"` // the first byte that is replaced, from 0
+	End   int    `json:"end"`   // and the first one after it that is not
+	New   string `json:"new"`   // what takes their place
+}
