@@ -58,7 +58,7 @@ func (o *open) readsAlike(l *lock) (hash uint64) {
 
 // again reports whether the section that ends, of lock l, repeats the last one. Then it has nothing
 // to do.
-func (s *state) again(l *lock, h *held, clock *vclock.Thread) bool {
+func again(s *state, l *lock, h *held, clock *vclock.Thread) bool {
 	e := &s.earlier
 	if !e.next || !s.run.Nil() || e.lock.P() != l || e.addr != h.addr ||
 		e.changes != l.changes.Load() || l.addr.Load() != h.addr ||
@@ -69,8 +69,8 @@ func (s *state) again(l *lock, h *held, clock *vclock.Thread) bool {
 	return true
 }
 
-// keep notes that a section was kept, of lock l as it is while it is locked.
-func (s *state) keep(l *lock, h *held, clock *vclock.Thread) {
+// keepRead notes that a section was recorded, of lock l as it is while it is locked.
+func keepRead(s *state, l *lock, h *held, clock *vclock.Thread) {
 	e := &s.earlier
 	e.kept, e.next = 0, false
 	if !s.run.Nil() {

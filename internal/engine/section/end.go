@@ -23,7 +23,7 @@ func (t *Thread) end(s *state, h *held) (complete bool) {
 		l.endAlone(h.addr, clock, o.wrote)
 		return true
 	}
-	if s.again(l, h, clock) {
+	if again(s, l, h, clock) {
 		return true
 	}
 	s.compareForeign(l)
@@ -57,7 +57,7 @@ func (t *Thread) end(s *state, h *held) (complete bool) {
 		keepLinked(t, s, l)
 		s.noteLooks(l)
 	}
-	s.keep(l, h, clock)
+	keepRead(s, l, h, clock)
 	l.spin.Unlock()
 	return true
 }
