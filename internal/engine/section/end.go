@@ -23,6 +23,9 @@ func (t *Thread) end(s *state, h *held) (complete bool) {
 		l.endAlone(h.addr, clock, o.wrote)
 		return true
 	}
+	if again(s, l, h, clock) {
+		return true
+	}
 	s.compareForeign(l)
 	l.spin.Lock()
 	if l.addr.Load() != h.addr {
@@ -54,6 +57,7 @@ func (t *Thread) end(s *state, h *held) (complete bool) {
 		keepLinked(t, s, l)
 		s.noteLooks(l)
 	}
+	keepRead(s, l, h, clock)
 	l.spin.Unlock()
 	return true
 }
@@ -106,6 +110,7 @@ func (s *state) update(t *Thread, l *lock) {
 		}
 		p.written.add(clock)
 		l.counter++
+		l.changes.Add(1)
 		p.version, p.value = l.counter, e.value
 		p.by, p.changed, p.certain = s.id, o.begin, e.certain
 		x := &o.touches[e.by]

@@ -247,6 +247,7 @@ func (p *point) see(l *lock, value uint64) {
 	}
 	if p.value != Unknown && value != p.value {
 		l.counter++
+		l.changes.Add(1)
 		p.version, p.by, p.changed = l.counter, 0, 0
 	}
 	p.value = value

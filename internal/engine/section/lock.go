@@ -28,6 +28,8 @@ type lock struct {
 	counter uint64 // the last version that was given to a point
 	// wide is the version of all: it moves when an opaque section may have changed anything.
 	wide uint64
+	// changes moves with each change of a point, and with wide.
+	changes atomic.Uint64
 
 	// While one thread alone has had sections, those outside of activations are not recorded: alone
 	// says that there were some, and upTo is its epoch at the last one that ended has. What the
@@ -118,8 +120,7 @@ func (l *lock) endAlone(addr uintptr, clock *vclock.Thread, wrote bool) {
 			l.ended.add(clock)
 		}
 		if wrote && l.n > 0 {
-			l.counter++
-			l.wide = l.counter
+			l.moved()
 		}
 	}
 	l.spin.Unlock()
@@ -157,8 +158,7 @@ func (l *lock) forget(w *World) {
 	l.buckets, l.n = offheap.Ref[offheap.Ref[point]]{}, 0
 	l.known.Store(0)
 	l.base.addSet(&l.ended)
-	l.counter++
-	l.wide = l.counter
+	l.moved()
 }
 
 // find is the point of a place, nil if it is not known.

@@ -29,6 +29,7 @@ type state struct {
 	held  [maxHeld]held
 
 	section  open // the complete section that it is in
+	earlier  earlier
 	atomics  operations
 	run      offheap.Ref[run]   // the innermost activation
 	last     offheap.Ref[place] // of the last touch
@@ -109,6 +110,7 @@ func (t *Thread) ready() *state {
 	s := stateSlab.Get()
 	s.id = t.world.P().threads.Add(1)
 	s.armed, s.sections, s.nHeld, s.nFound = 0, 0, 0, 0
+	s.earlier = earlier{}
 	s.section.on = false
 	s.atomics = operations{}
 	s.run, s.last, s.lastLock = offheap.Ref[run]{}, offheap.Ref[place]{}, offheap.Ref[lock]{}
@@ -255,6 +257,7 @@ func (t *Thread) begin(s *state, l *lock, addr uintptr, p *compiled.LockSite) {
 		}
 	}
 	if !h.complete {
+		s.earlier = earlier{}
 		l.joinEnded(addr, t.clock.P())
 		return
 	}
@@ -262,7 +265,9 @@ func (t *Thread) begin(s *state, l *lock, addr uintptr, p *compiled.LockSite) {
 	o.on, o.number, o.n, o.nEvents, o.site = true, s.sections, 0, 0, offheap.To(p)
 	o.alone, o.wrote = s.run.Nil() && l.owner.Load() == s.id, false
 	if !o.alone {
-		o.begin = t.clock.P().Tick()
+		clock := t.clock.P()
+		s.earlier.next = s.earlier.kept != 0 && clock.Now() == s.earlier.ended
+		o.begin = clock.Tick()
 	}
 }
 
@@ -280,6 +285,7 @@ func (t *Thread) makeOpaque(s *state, h *held) {
 		return
 	}
 	h.complete, s.section.on = false, false
+	s.earlier = earlier{}
 	if s.section.alone {
 		s.section.n = 0
 	}
@@ -302,10 +308,16 @@ func (l *lock) joinEnded(addr uintptr, clock *vclock.Thread) {
 func (l *lock) moveAll(addr uintptr) {
 	l.spin.Lock()
 	if l.addr.Load() == addr {
-		l.counter++
-		l.wide = l.counter
+		l.moved()
 	}
 	l.spin.Unlock()
+}
+
+// moved is moveAll for a lock that is locked.
+func (l *lock) moved() {
+	l.counter++
+	l.wide = l.counter
+	l.changes.Add(1)
 }
 
 // Releasing says that the goroutine is about to release at addr what it has done, and maybe a lock.

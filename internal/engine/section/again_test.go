@@ -1,0 +1,224 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package section
+
+import (
+	"fmt"
+	"math/rand"
+	"slices"
+	"testing"
+
+	"github.com/commutego/commute/internal/engine/compiled"
+	"github.com/commutego/commute/internal/engine/vclock"
+)
+
+// A looped is two executions of the same events. In the second, no section repeats another.
+type looped struct {
+	scripts  [2]*script
+	threads  [2][]*goroutine
+	get, put *compiled.SectionTouch
+	look     *compiled.SectionTouch // of no pair
+	f        *compiled.SectionFunc
+	entered  []bool
+	value    [4]uint64 // of the keys
+	token    uint64
+	again    int               // sections that have repeated another
+	crossed  bool              // sections take the lock of the other map
+	past     [][2]vclock.Epoch // when other sections have ended
+}
+
+func newLooped(n int) *looped {
+	l := &looped{look: site(compiled.Lookup, "m"), entered: make([]bool, n)}
+	l.f, l.get, l.put = raise()
+	for k := range l.scripts {
+		s := newScript()
+		s.register(l.f)
+		l.scripts[k] = s
+		for range n {
+			l.threads[k] = append(l.threads[k], s.start(nil))
+		}
+	}
+	return l
+}
+
+// each does something in both.
+func (l *looped) each(i int, do func(g *goroutine)) {
+	for k := range l.threads {
+		g := l.threads[k][i]
+		if s := g.state.P(); s != nil && k == 1 {
+			s.earlier = earlier{}
+		}
+		do(g)
+	}
+}
+
+// section is a section of a lock, with touches of keys of the map that it guards.
+func (l *looped) section(i int, site *compiled.LockSite, touch *compiled.SectionTouch,
+	keys ...uint64) {
+	before, again := l.value, l.again
+	l.each(i, func(g *goroutine) {
+		l.value = before
+		lock := mutex + 64*uintptr(keys[0]%2) // each lock guards two keys
+		if l.crossed {
+			lock ^= 64
+		}
+		g.lock(site, lock)
+		for _, key := range keys {
+			if touch == l.put {
+				l.value[key] = l.token
+			}
+			g.Touch(g, touch, object+64*uintptr(keys[0]%2), key, l.value[key], 0)
+		}
+		e := &g.state.P().earlier
+		ended := e.ended
+		kept := e.kept
+		g.unlock(lock)
+		if e.kept == kept && e.ended != ended {
+			l.again++
+		}
+	})
+	if l.again == again && site != opaque { // an opaque one has no epoch of its own
+		l.past = append(l.past, [2]vclock.Epoch{l.threads[0][i].clock.Now(),
+			l.threads[1][i].clock.Now()})
+	}
+}
+
+// differs says which section a goroutine knows in one of the executions only, "" if there is none.
+func (l *looped) differs() string {
+	for i := range l.entered {
+		a, b := &l.threads[0][i].clock, &l.threads[1][i].clock
+		for n, p := range l.past {
+			if x, y := a.Knows(p[0]), b.Knows(p[1]); x != y {
+				return fmt.Sprintf("goroutine %d knows section %d: %v, and if all are recorded %v",
+					i, n, x, y)
+			}
+		}
+	}
+	return ""
+}
+
+// step does something at random, and says what.
+func (l *looped) step(r *rand.Rand) string {
+	i, key := r.Intn(len(l.entered)), uint64(r.Intn(2))
+	l.token = uint64(1 + r.Intn(3))
+	l.crossed = r.Intn(16) == 0
+	switch n := r.Intn(18); {
+	case n < 2:
+		addr, send := chanel+64*uintptr(r.Intn(2)), r.Intn(2) == 0
+		l.each(i, func(g *goroutine) {
+			if send {
+				g.release(addr, true)
+			} else {
+				g.acquire(addr)
+			}
+		})
+		return fmt.Sprintf("%d: channel %#x, sends %v", i, addr, send)
+	case n == 16:
+		l.each(i, func(g *goroutine) {
+			g.Touch(g, l.put, object+64*uintptr(key%2), key, l.token, 0)
+		})
+		l.value[key] = l.token
+		return fmt.Sprintf("%d: writes %d without a lock", i, key)
+	case n == 2:
+		l.section(i, opaque, l.look, key)
+		return fmt.Sprintf("%d: opaque section, reads %d", i, key)
+	case n == 3:
+		l.section(i, complete, l.put, key)
+		return fmt.Sprintf("%d: writes %d", i, key)
+	case n < 8 && l.entered[i]:
+		l.entered[i] = false
+		l.section(i, complete, l.put, key)
+		l.each(i, (*goroutine).leave)
+		return fmt.Sprintf("%d: acts on %d and leaves", i, key)
+	case n < 8:
+		l.entered[i] = true
+		l.each(i, func(g *goroutine) { g.enter(l.f) })
+		l.section(i, complete, l.get, key)
+		return fmt.Sprintf("%d: enters and checks %d", i, key)
+	}
+	keys := []uint64{key}
+	if r.Intn(3) == 0 {
+		keys = append(keys, key|2)
+	}
+	for range 1 + r.Intn(4) {
+		l.section(i, completeRead, l.look, keys...)
+	}
+	return fmt.Sprintf("%d: reads %d, crossed %v", i, keys, l.crossed)
+}
+
+// TestAgain wants the same findings whether or not a section that repeats the last one is recorded,
+// and that goroutines know the same other sections.
+func TestAgain(t *testing.T) {
+	again, found := 0, 0
+	for seed := range int64(5000) {
+		r := rand.New(rand.NewSource(seed))
+		l := newLooped(3 + r.Intn(2))
+		var log []string
+		for range 10 + r.Intn(60) {
+			log = append(log, l.step(r))
+			if d := l.differs(); d != "" {
+				t.Fatalf("seed %d: %s:\n%q", seed, d, log)
+			}
+		}
+		for _, s := range l.scripts {
+			s.finish()
+		}
+		words := func(s *script) (list []string) {
+			for i := range s.found {
+				f := &s.found[i]
+				list = append(list, fmt.Sprintf("evidence %d: %d, %d; %d, %d, %d", f.Evidence,
+					f.Act.Goid, f.Other.Goid, f.Check.Value, f.Act.Value, f.Other.Value))
+			}
+			return list
+		}
+		a, b := words(l.scripts[0]), words(l.scripts[1])
+		if !slices.Equal(a, b) {
+			t.Fatalf("seed %d: found %q, and if all sections are recorded %q:\n%q", seed, a, b, log)
+		}
+		again += l.again
+		found += len(a)
+	}
+	if again < 10000 || found < 200 {
+		t.Errorf("%d sections have repeated another, %d findings: that says little", again, found)
+	}
+	t.Logf("%d sections have repeated another; %d findings", again, found)
+}
+
+// TestAgainElsewhere has another lock's section read what two sections of a lock read. Then the
+// second one is recorded, so that a write without a lock is taken for one under that lock.
+func TestAgainElsewhere(t *testing.T) {
+	for _, elsewhere := range []bool{false, true} {
+		s := newScript()
+		f, _, put := raise()
+		s.register(f)
+		look := site(compiled.Lookup, "m")
+		a, b, other := s.start(nil), s.start(nil), s.start(nil)
+		reads := func(g *goroutine, lock uintptr) {
+			g.lock(completeRead, lock)
+			g.Touch(g, look, object, 0, 1, 0)
+			g.unlock(lock)
+		}
+		reads(b, mutex+64) // so that no lock is one goroutine's alone
+		reads(b, mutex)
+		reads(other, mutex+64)
+		reads(a, mutex)
+		if elsewhere {
+			reads(b, mutex+64)
+		}
+		e := &a.state.P().earlier
+		kept := e.kept
+		reads(a, mutex)
+		if again := e.kept == kept; again == elsewhere {
+			t.Errorf("read elsewhere: %v, and the second section repeats the first: %v",
+				elsewhere, again)
+		}
+		l := s.world.knownLock(mutex)
+		before := l.wide
+		other.Touch(other, put, object, 0, 2, 0)
+		if l.wide == before {
+			t.Errorf("read elsewhere: %v, and the write is none under the lock", elsewhere)
+		}
+		s.finish()
+	}
+}
