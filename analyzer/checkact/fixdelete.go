@@ -53,7 +53,8 @@ func (x *fixer) inBranch() *analysis.SuggestedFix {
 	if len(block.List) > 1 {
 		return x.loadAndDelete(block.Lbrace+1, block.List[0].End())
 	}
-	if stmt.Else != nil || edit.List(x.actPath[4]) == nil || x.Comments(stmt.Pos(), stmt.End()) || !blank(init.Lhs[0]) {
+	if stmt.Else != nil || edit.List(x.actPath[4]) == nil || !blank(init.Lhs[0]) ||
+		x.Comments(stmt.Pos(), stmt.End()) {
 		return nil
 	}
 	return &analysis.SuggestedFix{Message: "Use Delete alone", TextEdits: []analysis.TextEdit{

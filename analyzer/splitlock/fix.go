@@ -161,13 +161,14 @@ func (x *fixer) plainGap() bool {
 		end++
 	}
 	lock, _ := x.locked(x.lock)
-	if !x.straight(x.list[x.from+1:end], lock, func(s ast.Stmt) bool { return x.body != nil && s == x.list[x.to] }) {
+	branch := func(s ast.Stmt) bool { return x.body != nil && s == x.list[x.to] }
+	if !x.straight(x.list[x.from+1:end], lock, branch) {
 		return false
 	}
 	f := x.s.Flow
 	unlock, take := x.s.Check.Bounds[0], x.s.Act.Bounds[0]
 	root := base(take.Call.Args[0])
-	safe := func(v ssa.Value) bool { return base(v) == root && v.Parent() == take.Parent() && v == root }
+	safe := func(v ssa.Value) bool { return v == root } // the lock was reached by it
 	for _, instr := range f.Between(unlock, take) {
 		if !f.Quiet(instr) || !f.Calm(instr, safe) {
 			return false
