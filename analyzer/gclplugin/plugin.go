@@ -6,7 +6,7 @@
 //
 // Input: the settings of the linter, in .golangci.yml. Output: the analyzers that they ask for.
 //
-//	lints   the analyzers that are off by default, by name: checkact, splitlock
+//	lints   the analyzers that are off by default, by name: checkact, splitlock, reduction
 //	level   their level: likely (the default) or all
 //
 // What checks comments is always on. docs/vet.md has a configuration.
@@ -19,6 +19,7 @@ import (
 	"github.com/commutego/commute/analyzer/annotation"
 	"github.com/commutego/commute/analyzer/checkact"
 	"github.com/commutego/commute/analyzer/directive"
+	"github.com/commutego/commute/analyzer/reduction"
 	"github.com/commutego/commute/analyzer/splitlock"
 	"github.com/commutego/commute/analyzer/transaction"
 	"github.com/golangci/plugin-module-register/register"
@@ -37,7 +38,7 @@ type Settings struct {
 }
 
 // lints are the analyzers that are off by default.
-var lints = []*analysis.Analyzer{checkact.Analyzer, splitlock.Analyzer}
+var lints = []*analysis.Analyzer{checkact.Analyzer, splitlock.Analyzer, reduction.Analyzer}
 
 type plugin struct{ analyzers []*analysis.Analyzer }
 

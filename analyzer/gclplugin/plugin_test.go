@@ -21,10 +21,10 @@ func TestPlugin(t *testing.T) {
 		err      string
 	}{
 		{nil, "directive ecl atomic", "likely", ""},
-		{map[string]any{"lints": []any{"splitlock", "checkact"}, "level": "all"},
-			"directive ecl atomic splitlock checkact", "all", ""},
+		{map[string]any{"lints": []any{"splitlock", "checkact", "reduction"}, "level": "all"},
+			"directive ecl atomic splitlock checkact reduction", "all", ""},
 		{map[string]any{"lints": []any{"splitlok"}}, "", "",
-			`there is no lint "splitlok" (there are checkact, splitlock`},
+			`there is no lint "splitlok" (there are checkact, splitlock, reduction)`},
 		{map[string]any{"level": "some"}, "", "", `there is no level "some"`},
 		{map[string]any{"lint": "checkact"}, "", "", `unknown field "lint"`},
 	} {
