@@ -294,6 +294,11 @@ var Flags = []Flag{
 		Need: "likely or all",
 		Help: "with `-splitlock`: `likely` reports the kinds of pairs of which a good part do harm, " +
 			"`all` all."},
+	{Name: "reduction", Commands: []string{Vet},
+		Help: "report what is in the way of reducing a function with `//atomic` to one step."},
+	{Name: "reduction.all", Commands: []string{Vet},
+		Help: "with `-reduction`: report also which functions are proven atomic, and why it is not " +
+			"known of others."},
 }
 
 // FlagsOf lists the flags of a command.
