@@ -20,6 +20,7 @@
 //	through.go the same through other functions of the package
 //	locks.go   which locks are held
 //	lint.go    what is reported
+//	rank.go    what two goroutines may do as well as one
 //	fix.go     fixes: fixstore.go those with a Store, fixdelete.go those with a Delete
 //
 // Pairs of accesses to memory under locks are those of package section.
@@ -76,6 +77,13 @@
 // Tests are left out, and calls with //commute:ignore. The report names a method that does both;
 // without such a method there is no report. Types of other packages are those with a specification
 // that comes with commute.
+//
+// # Levels
+//
+// -checkact.level=likely, the default, leaves out acts that two goroutines may make as well as one:
+// a Store of a constant, or of a value that is made of the key and the object alone, and has no
+// identity; and a Delete if nothing but the presence of the key was asked for.
+// -checkact.level=all reports these, too.
 //
 // # Fixes
 //

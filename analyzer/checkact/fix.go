@@ -4,14 +4,12 @@
 package checkact
 
 import (
-	"bytes"
 	"go/ast"
-	"go/format"
 	"go/token"
 	"go/types"
 
+	"github.com/commutego/commute/analyzer/internal/edit"
 	"golang.org/x/tools/go/analysis"
-	"golang.org/x/tools/go/ast/astutil"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -23,7 +21,7 @@ import (
 type fixer struct {
 	*linter
 	ssaPair
-	file           *ast.File
+	*edit.File
 	checked, acted *ast.CallExpr
 	actPath        []ast.Node // from the call that acts up to the file
 	checkPath      []ast.Node
@@ -40,21 +38,15 @@ func (l *linter) fixes(p ssaPair) []analysis.SuggestedFix {
 	if x.checked == nil || x.acted == nil {
 		return nil
 	}
-	for _, file := range l.pass.Files {
-		if file.FileStart <= x.acted.Pos() && x.acted.Pos() < file.FileEnd {
-			x.file = file
-		}
-	}
-	if x.file == nil || ast.IsGenerated(x.file) {
+	x.File = edit.At(l.pass, x.acted.Pos())
+	if x.File == nil || edit.At(l.pass, x.checked.Pos()) == nil {
 		return nil
 	}
-	x.actPath, _ = astutil.PathEnclosingInterval(x.file, x.acted.Pos(), x.acted.End())
-	x.checkPath, _ = astutil.PathEnclosingInterval(x.file, x.checked.Pos(), x.checked.End())
-	if len(x.actPath) < 2 || x.actPath[0] != ast.Node(x.acted) || len(x.checkPath) < 2 ||
-		!x.isStatement(x.actPath) {
+	x.actPath, x.checkPath = x.Up(x.acted), x.Up(x.checked)
+	if len(x.checkPath) < 2 || !x.isStatement(x.actPath) {
 		return nil
 	}
-	x.body = enclosing(x.actPath)
+	x.body = edit.Function(x.actPath)
 	var fix *analysis.SuggestedFix
 	switch {
 	case p.act.Method == "Store" && p.check.Method == "Load":
@@ -70,34 +62,11 @@ func (l *linter) fixes(p ssaPair) []analysis.SuggestedFix {
 
 // isStatement reports whether a call is a statement of its own in a list.
 func (x *fixer) isStatement(path []ast.Node) bool {
-	if _, ok := path[1].(*ast.ExprStmt); !ok || len(path) < 3 {
+	if len(path) < 3 {
 		return false
 	}
-	return listOf(path[2]) != nil
-}
-
-// listOf is the list of statements of a node, nil if it has none.
-func listOf(n ast.Node) []ast.Stmt {
-	switch n := n.(type) {
-	case *ast.BlockStmt:
-		return n.List
-	case *ast.CaseClause:
-		return n.Body
-	case *ast.CommClause:
-		return n.Body
-	}
-	return nil
-}
-
-// enclosing is the innermost function around a node, as a declaration or literal.
-func enclosing(path []ast.Node) ast.Node {
-	for _, n := range path {
-		switch n.(type) {
-		case *ast.FuncDecl, *ast.FuncLit:
-			return n
-		}
-	}
-	return nil
+	_, ok := path[1].(*ast.ExprStmt)
+	return ok && edit.List(path[2]) != nil
 }
 
 // undisturbed reports whether a single goroutine finds at the act what it has checked: between the
@@ -147,26 +116,6 @@ func (x *fixer) renamed(call *ast.CallExpr, method string) *analysis.TextEdit {
 	return &analysis.TextEdit{Pos: sel.Sel.Pos(), End: sel.Sel.End(), NewText: []byte(method)}
 }
 
-// text is an expression as source.
-func (x *fixer) text(n ast.Node) string {
-	var b bytes.Buffer
-	if format.Node(&b, x.pass.Fset, n) != nil {
-		return ""
-	}
-	return b.String()
-}
-
-// comments reports whether there is a comment in a part of the file. What would be lost with it, or
-// come to stand elsewhere, is not for a fix.
-func (x *fixer) comments(from, to token.Pos) bool {
-	for _, group := range x.file.Comments {
-		if group.Pos() < to && from < group.End() {
-			return true
-		}
-	}
-	return false
-}
-
 // local is the variable that an expression names, if it is one of the function's own, of which
 // nothing else has the address or a capture.
 func (x *fixer) local(e ast.Expr) *types.Var {
@@ -180,7 +129,7 @@ func (x *fixer) local(e ast.Expr) *types.Var {
 	}
 	shared := false
 	x.uses(v, func(path []ast.Node) {
-		shared = shared || enclosing(path) != x.body
+		shared = shared || edit.Function(path) != x.body
 		for i, n := range path[1:] {
 			u, ok := n.(*ast.UnaryExpr)
 			shared = shared || ok && u.Op == token.AND && path[i] == ast.Node(u.X)
@@ -202,8 +151,7 @@ func (x *fixer) local(e ast.Expr) *types.Var {
 func (x *fixer) uses(v *types.Var, visit func(path []ast.Node)) {
 	ast.Inspect(x.body, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok && x.pass.TypesInfo.ObjectOf(id) == v {
-			path, _ := astutil.PathEnclosingInterval(x.file, id.Pos(), id.End())
-			visit(path)
+			visit(x.Up(id))
 		}
 		return true
 	})

@@ -4,30 +4,15 @@
 package checkact
 
 import (
-	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"strings"
 	"testing"
 
-	"golang.org/x/tools/go/analysis/analysistest"
+	"github.com/commutego/commute/analyzer/internal/fixtest"
 )
 
 // TestFixes compares what the fixes make of the source with what they should.
 func TestFixes(t *testing.T) {
-	analysistest.RunWithSuggestedFixes(fixesOnly{t}, analysistest.TestData(), Analyzer, "fixes")
-}
-
-// fixesOnly looks at what is fixed, not at what is reported: a comment that says what is wanted
-// would stand in the way of some fixes.
-type fixesOnly struct{ *testing.T }
-
-func (t fixesOnly) Errorf(format string, args ...any) {
-	if text := fmt.Sprintf(format, args...); !strings.Contains(text, ": unexpected diagnostic: ") {
-		t.T.Helper()
-		t.Error(text)
-	}
+	setLevel(t, All)
+	fixtest.Golden(t, Analyzer)
 }
 
 // transcript calls the functions of package fixes in a random order, by one goroutine, and prints
@@ -82,48 +67,4 @@ func TestTranscript(t *testing.T) {
 
 // TestFixedBehaves runs the functions before and after the fixes: they compile, and one goroutine
 // sees no difference.
-func TestFixedBehaves(t *testing.T) {
-	outputs := make(map[string]string)
-	for _, name := range []string{"fixes.go", "fixes.go.golden"} {
-		source, err := os.ReadFile(filepath.Join("testdata", "src", "fixes", name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		dir := t.TempDir()
-		for file, text := range map[string]string{"go.mod": "module fixes\n\ngo 1.26\n",
-			"fixes.go": string(source), "transcript_test.go": transcript} {
-			if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o666); err != nil {
-				t.Fatal(err)
-			}
-		}
-		cmd := exec.Command("go", "test", "-vet=off", "-run", "Transcript", "-v", ".")
-		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("%s: %v\n%s", name, err, out)
-		}
-		outputs[name] = strip(string(out))
-	}
-	before := strings.Split(outputs["fixes.go"], "\n")
-	after := strings.Split(outputs["fixes.go.golden"], "\n")
-	if len(before) < 20000 || len(after) != len(before) {
-		t.Fatalf("%d and %d lines", len(before), len(after))
-	}
-	for i := range before {
-		if before[i] != after[i] {
-			t.Fatalf("the fixes change what a goroutine sees alone:\n%s\n%s", before[i], after[i])
-		}
-	}
-}
-
-// strip leaves out the lines of package testing, which have times.
-func strip(out string) string {
-	var b strings.Builder
-	for line := range strings.Lines(out) {
-		if line[0] >= '0' && line[0] <= '9' {
-			b.WriteString(line)
-		}
-	}
-	return b.String()
-}
+func TestFixedBehaves(t *testing.T) { fixtest.Behaves(t, transcript, 20000) }

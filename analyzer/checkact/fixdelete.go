@@ -8,14 +8,15 @@ import (
 	"go/token"
 	"go/types"
 
+	"github.com/commutego/commute/analyzer/internal/edit"
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 )
 
 // deletion makes one call of a check and a Delete.
 func (x *fixer) deletion() *analysis.SuggestedFix {
-	if len(x.acted.Args) != 1 || x.acted.Ellipsis.IsValid() || x.callsAny(x.acted.Args[0]) ||
-		x.callsAny(x.acted.Fun) {
+	if len(x.acted.Args) != 1 || x.acted.Ellipsis.IsValid() || edit.Calls(x.acted.Args[0]) ||
+		edit.Calls(x.acted.Fun) {
 		return nil
 	}
 	if x.check.Method == "Load" {
@@ -45,18 +46,19 @@ func (x *fixer) inBranch() *analysis.SuggestedFix {
 		return nil
 	}
 	init, ok := stmt.Init.(*ast.AssignStmt)
-	if !ok || !x.assigns(init) || x.object(stmt.Cond) == nil ||
-		x.object(stmt.Cond) != x.object(init.Lhs[1]) {
+	if !ok || !x.assigns(init) || x.Object(stmt.Cond) == nil ||
+		x.Object(stmt.Cond) != x.Object(init.Lhs[1]) {
 		return nil
 	}
 	if len(block.List) > 1 {
 		return x.loadAndDelete(block.Lbrace+1, block.List[0].End())
 	}
-	if stmt.Else != nil || listOf(x.actPath[4]) == nil || x.comments(stmt.Pos(), stmt.End()) || !blank(init.Lhs[0]) {
+	if stmt.Else != nil || edit.List(x.actPath[4]) == nil || !blank(init.Lhs[0]) ||
+		x.Comments(stmt.Pos(), stmt.End()) {
 		return nil
 	}
 	return &analysis.SuggestedFix{Message: "Use Delete alone", TextEdits: []analysis.TextEdit{
-		{Pos: stmt.Pos(), End: stmt.End(), NewText: []byte(x.text(x.acted))},
+		{Pos: stmt.Pos(), End: stmt.End(), NewText: []byte(x.Text(x.acted))},
 	}}
 }
 
@@ -69,7 +71,7 @@ func (x *fixer) inBranch() *analysis.SuggestedFix {
 //	}
 //	m.Delete(k)
 func (x *fixer) afterReturn() *analysis.SuggestedFix {
-	list := listOf(x.actPath[2])
+	list := edit.List(x.actPath[2])
 	for i, stmt := range list {
 		if stmt != x.actPath[1].(ast.Stmt) || i < 2 {
 			continue
@@ -81,8 +83,8 @@ func (x *fixer) afterReturn() *analysis.SuggestedFix {
 			return nil
 		}
 		not, ok := ast.Unparen(branch.Cond).(*ast.UnaryExpr)
-		if !ok || not.Op != token.NOT || x.object(not.X) == nil ||
-			x.object(not.X) != x.object(load.Lhs[1]) {
+		if !ok || not.Op != token.NOT || x.Object(not.X) == nil ||
+			x.Object(not.X) != x.Object(load.Lhs[1]) {
 			return nil
 		}
 		return x.loadAndDelete(branch.End(), stmt.End())
@@ -101,21 +103,12 @@ func (x *fixer) assigns(s *ast.AssignStmt) bool {
 // a part of the file.
 func (x *fixer) loadAndDelete(from, to token.Pos) *analysis.SuggestedFix {
 	rename := x.renamed(x.checked, "LoadAndDelete")
-	if rename == nil || x.comments(from, x.lineEnd(to)) {
+	if rename == nil || x.Comments(from, x.LineEnd(to)) {
 		return nil
 	}
 	return &analysis.SuggestedFix{Message: "Use LoadAndDelete", TextEdits: []analysis.TextEdit{
 		*rename, {Pos: from, End: to},
 	}}
-}
-
-// lineEnd is the end of a position's line.
-func (x *fixer) lineEnd(pos token.Pos) token.Pos {
-	file := x.pass.Fset.File(pos)
-	if line := file.PositionFor(pos, false).Line; line < file.LineCount() {
-		return file.LineStart(line+1) - 1
-	}
-	return token.Pos(file.Base() + file.Size())
 }
 
 // compareAndDelete makes CompareAndDelete of a Delete that depends on the value that was seen. The
@@ -126,7 +119,7 @@ func (x *fixer) compareAndDelete() *analysis.SuggestedFix {
 		return nil
 	}
 	rename := x.renamed(x.acted, "CompareAndDelete")
-	if rename == nil || !x.visible(v) {
+	if rename == nil || !x.Means(v.Name(), v, x.acted.Pos()) {
 		return nil
 	}
 	end := x.acted.Args[0].End()
@@ -205,14 +198,4 @@ func selfEqual(t types.Type) bool {
 		return true
 	}
 	return false
-}
-
-// visible reports whether a variable's name means it at the act.
-func (x *fixer) visible(v *types.Var) bool {
-	scope := x.pass.Pkg.Scope().Innermost(x.acted.Pos())
-	if scope == nil {
-		return false
-	}
-	_, obj := scope.LookupParent(v.Name(), x.acted.Pos())
-	return obj == v
 }

@@ -10,6 +10,7 @@ import (
 	"go/types"
 	"slices"
 
+	"github.com/commutego/commute/analyzer/internal/edit"
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 )
@@ -27,8 +28,8 @@ func (x *fixer) loadOrStore() *analysis.SuggestedFix {
 	}
 	fix := &analysis.SuggestedFix{Message: "Use LoadOrStore"}
 	if stmt := x.onlyStores(); stmt != nil {
-		call := x.text(x.acted.Fun.(*ast.SelectorExpr).X) + ".LoadOrStore(" +
-			x.text(x.acted.Args[0]) + ", " + x.text(x.acted.Args[1]) + ")"
+		call := x.Text(x.acted.Fun.(*ast.SelectorExpr).X) + ".LoadOrStore(" +
+			x.Text(x.acted.Args[0]) + ", " + x.Text(x.acted.Args[1]) + ")"
 		fix.TextEdits = []analysis.TextEdit{{Pos: stmt.Pos(), End: stmt.End(),
 			NewText: []byte(call)}}
 		return fix
@@ -87,7 +88,7 @@ func (x *fixer) onlyStores() *ast.IfStmt {
 	block, ok1 := x.actPath[2].(*ast.BlockStmt)
 	stmt, ok2 := x.actPath[3].(*ast.IfStmt)
 	if !ok1 || !ok2 || len(block.List) != 1 || stmt.Else != nil || stmt.Body != block ||
-		listOf(x.actPath[4]) == nil || x.comments(stmt.Pos(), stmt.End()) {
+		edit.List(x.actPath[4]) == nil || x.Comments(stmt.Pos(), stmt.End()) {
 		return nil
 	}
 	init, ok := stmt.Init.(*ast.AssignStmt)
@@ -97,38 +98,20 @@ func (x *fixer) onlyStores() *ast.IfStmt {
 	}
 	not, ok := ast.Unparen(stmt.Cond).(*ast.UnaryExpr)
 	if !ok || not.Op != token.NOT || x.pass.TypesInfo.ObjectOf(init.Lhs[1].(*ast.Ident)) !=
-		x.object(not.X) {
+		x.Object(not.X) {
 		return nil
 	}
 	_, selects := x.acted.Fun.(*ast.SelectorExpr)
-	if !selects || !x.constant(x.acted.Args[1]) || x.callsAny(x.acted.Fun) ||
-		x.callsAny(x.acted.Args[0]) {
+	if !selects || !x.constant(x.acted.Args[1]) || edit.Calls(x.acted.Fun) ||
+		edit.Calls(x.acted.Args[0]) {
 		return nil
 	}
 	return stmt
 }
 
-// callsAny reports whether an expression calls something.
-func (x *fixer) callsAny(e ast.Expr) (found bool) {
-	ast.Inspect(e, func(n ast.Node) bool {
-		_, ok := n.(*ast.CallExpr)
-		found = found || ok
-		return true
-	})
-	return found
-}
-
 func blank(e ast.Expr) bool {
 	id, ok := e.(*ast.Ident)
 	return ok && id.Name == "_"
-}
-
-// object is what an expression names.
-func (x *fixer) object(e ast.Expr) types.Object {
-	if id, ok := ast.Unparen(e).(*ast.Ident); ok {
-		return x.pass.TypesInfo.ObjectOf(id)
-	}
-	return nil
 }
 
 // constant reports whether an expression may be computed where it was not: it is a constant, a
@@ -158,7 +141,7 @@ func (x *fixer) constant(e ast.Expr) bool {
 		return ok && e.Op == token.AND && x.constant(lit)
 	case *ast.CallExpr:
 		fn := x.pass.TypesInfo.Types[e.Fun]
-		return fn.IsBuiltin() && x.text(e.Fun) == "new" && x.pass.TypesInfo.Types[e.Args[0]].IsType()
+		return fn.IsBuiltin() && x.Text(e.Fun) == "new" && x.pass.TypesInfo.Types[e.Args[0]].IsType()
 	}
 	return false
 }
@@ -231,18 +214,18 @@ func (x *fixer) takeOver(v *types.Var, rename *analysis.TextEdit) []analysis.Tex
 		if typ == nil {
 			return nil
 		}
-		assert = ".(" + x.text(typ) + ")"
+		assert = ".(" + x.Text(typ) + ")"
 	}
-	whole := x.text(x.acted)
+	whole := x.Text(x.acted)
 	for _, name := range []string{"actual", "loaded"} {
 		if v.Name() == name || mentions(x.acted, name) {
 			return nil
 		}
 	}
-	if whole == "" || x.comments(x.acted.Pos(), x.acted.End()) {
+	if whole == "" || x.Comments(x.acted.Pos(), x.acted.End()) {
 		return nil
 	}
-	indent := x.indent(x.acted.Pos())
+	indent := x.Indent(x.acted.Pos())
 	return []analysis.TextEdit{
 		{Pos: x.acted.Pos(), End: x.acted.Pos(), NewText: []byte("if actual, loaded := ")},
 		*rename,
@@ -274,7 +257,7 @@ func (x *fixer) asserted(t types.Type) (typ ast.Expr) {
 			return true
 		}
 		for v := range x.loaded() {
-			if v == x.object(a.X) && x.sameMeaning(a.Type) {
+			if v == x.Object(a.X) && x.sameMeaning(a.Type) {
 				typ = a.Type
 			}
 		}
@@ -304,30 +287,9 @@ func (x *fixer) sameMeaning(e ast.Expr) bool {
 			return false
 		}
 		if id, ok := n.(*ast.Ident); ok {
-			scope := x.pass.Pkg.Scope().Innermost(x.acted.Pos())
-			if scope == nil {
-				same = false
-				return false
-			}
-			_, obj := scope.LookupParent(id.Name, x.acted.Pos())
-			same = same && obj == x.pass.TypesInfo.ObjectOf(id)
+			same = same && x.Means(id.Name, x.pass.TypesInfo.ObjectOf(id), x.acted.Pos())
 		}
 		return true
 	})
 	return same
-}
-
-// indent is the white space at the beginning of a position's line.
-func (x *fixer) indent(pos token.Pos) string {
-	file := x.pass.Fset.File(pos)
-	content, err := x.pass.ReadFile(file.Name())
-	if err != nil {
-		return ""
-	}
-	start := file.Offset(file.LineStart(file.PositionFor(pos, false).Line))
-	end := start
-	for end < len(content) && (content[end] == '\t' || content[end] == ' ') {
-		end++
-	}
-	return string(content[start:end])
 }

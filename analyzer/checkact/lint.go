@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"slices"
 	"strings"
 
 	"github.com/commutego/commute/analyzer/directive"
@@ -16,8 +17,33 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Category is that of all diagnostics: it is the kind of finding that commute explain knows.
-const Category = "check-then-act"
+// The levels of -checkact.level. The first one leaves out the acts that two goroutines may make as
+// well as one.
+const (
+	Likely = "likely"
+	All    = "all"
+)
+
+// The categories of diagnostics are kinds of findings that commute explain knows.
+const (
+	LostUpdate    = "lost-update"    // what is stored is computed from what was seen
+	CheckThenAct  = "check-then-act" // any other one
+	DuplicateWork = "duplicate-work" // of level all only
+)
+
+// category is that of a pair.
+func (l *linter) category(p ssaPair) string {
+	for i, arg := range p.act.instr.Call.Args {
+		if i > 0 && !slices.Contains(p.act.Keys, i-1) &&
+			computed(arg, p.check.instr, make(map[ssa.Value]bool)) {
+			return LostUpdate
+		}
+	}
+	if l.repeats(p) {
+		return DuplicateWork
+	}
+	return CheckThenAct
+}
 
 // An ssaPair is a check and an act in the SSA form.
 type ssaPair struct {
@@ -166,7 +192,8 @@ func (l *linter) mayBeShared(v ssa.Value) bool {
 // suggest, and nothing is reported.
 func (l *linter) report(p ssaPair) {
 	use := l.combined(p)
-	if use == "" {
+	category := l.category(p)
+	if use == "" || category == DuplicateWork && level != All {
 		return
 	}
 	check := fmt.Sprintf("line %d", p.check.Line)
@@ -179,7 +206,7 @@ func (l *linter) report(p ssaPair) {
 	}
 	checked, checkedEnd := l.extent(p.check)
 	l.pass.Report(analysis.Diagnostic{
-		Pos: act, End: end, Category: Category,
+		Pos: act, End: end, Category: category,
 		Message: fmt.Sprintf("%s depends on %s (%s), and another goroutine can come between: "+
 			"use %s, or hold a lock", p.act.Method, p.check.Method, check, use),
 		Related: []analysis.RelatedInformation{{Pos: checked, End: checkedEnd,

@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/commutego/commute/internal/format/github"
+	"github.com/commutego/commute/internal/format/html"
 	"github.com/commutego/commute/internal/format/location"
 	"github.com/commutego/commute/internal/format/sarif"
 	"github.com/commutego/commute/report"
@@ -34,6 +35,9 @@ var formats = map[string]func(w io.Writer, run *report.Run, root location.Root,
 	"sarif": sarif.Write,
 	"github": func(w io.Writer, run *report.Run, root location.Root, _ string) error {
 		return github.Write(w, run, root)
+	},
+	"html": func(w io.Writer, run *report.Run, root location.Root, _ string) error {
+		return html.Write(w, run, root)
 	},
 }
 

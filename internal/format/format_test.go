@@ -40,7 +40,7 @@ func TestParse(t *testing.T) {
 func TestWrite(t *testing.T) {
 	dir := t.TempDir()
 	var outputs []Output
-	for _, name := range []string{"json", "sarif", "github"} {
+	for _, name := range []string{"json", "sarif", "github", "html"} {
 		o, err := Parse(name + "=" + filepath.Join(dir, "out."+name))
 		if err != nil {
 			t.Fatal(err)
@@ -69,7 +69,7 @@ func TestWrite(t *testing.T) {
 	if err := os.RemoveAll(dir); err != nil {
 		t.Fatal(err)
 	}
-	if err := Write(outputs, run, dir, "v1"); err == nil || strings.Count(err.Error(), "\n") != 2 {
+	if err := Write(outputs, run, dir, "v1"); err == nil || strings.Count(err.Error(), "\n") != 3 {
 		t.Errorf("in a folder that is gone: %v", err)
 	}
 }

@@ -291,6 +291,22 @@ var Flags = []Flag{
 
 	{Name: "checkact", Commands: []string{Vet},
 		Help: "report calls that check and then act, without running anything."},
+	{Name: "checkact.level", Value: "LEVEL", Commands: []string{Vet}, Default: "likely",
+		Need: "likely or all",
+		Help: "with `-checkact`: `all` reports also acts that two goroutines may make as well as " +
+			"one, as far as can be seen."},
+	{Name: "splitlock", Commands: []string{Vet},
+		Help: "report variables that are read in one critical section, and written in a later one " +
+			"because of what was read."},
+	{Name: "splitlock.level", Value: "LEVEL", Commands: []string{Vet}, Default: "likely",
+		Need: "likely or all",
+		Help: "with `-splitlock`: `likely` reports the kinds of pairs of which a good part do harm, " +
+			"`all` all."},
+	{Name: "reduction", Commands: []string{Vet},
+		Help: "report what is in the way of reducing a function with `//atomic` to one step."},
+	{Name: "reduction.all", Commands: []string{Vet},
+		Help: "with `-reduction`: report also which functions are proven atomic, and why it is not " +
+			"known of others."},
 }
 
 // FlagsOf lists the flags of a command.
