@@ -198,7 +198,8 @@ func commute_atomicWord(addr, size uintptr) uint64 {
 //go:linkname commute_sectionTouch
 func commute_sectionTouch(p *commute_compiled_SectionTouch, object unsafe.Pointer,
 	keyType any, key unsafe.Pointer, valueType any, value unsafe.Pointer) {
-	if ctx := getg().racectx; ctx != 0 && object != nil && !commute_passes(ctx, p) {
+	ctx := getg().racectx
+	if ctx != 0 && object != nil && !commute_quiet(ctx, p) && !commute_passes(ctx, p) {
 		commute_touchSection(ctx, p, object, keyType, key, valueType, value)
 	}
 }
@@ -251,7 +252,7 @@ func commute_touchSection(ctx uintptr, p *commute_compiled_SectionTouch, object 
 func commute_sectionBlock(p *commute_compiled_SectionTouch, at unsafe.Pointer, size uintptr) {
 	ctx := getg().racectx
 	if ctx == 0 || at == nil || size == 0 && p.Op == commute_compiled_ReadBacking ||
-		commute_passes(ctx, p) { // the block need not be known
+		commute_quiet(ctx, p) || commute_passes(ctx, p) { // the block need not be known
 		return
 	}
 	commute_touchBlock(ctx, p, at, size)
@@ -286,8 +287,16 @@ func commute_touchBlock(ctx uintptr, p *commute_compiled_SectionTouch, at unsafe
 	}
 }
 
-// commute_passes reports whether a touch is done with, wherever it is. It looks at nothing but what
-// is the goroutine's own.
+// commute_quiet reports whether a touch is known to be done with. Each comes here, so it is inlined.
+func commute_quiet(ctx uintptr, p *commute_compiled_SectionTouch) bool {
+	return commute_section_Quiet(&commute_ctx(ctx).Weak.Section, p) &&
+		!(commute_memory && commute_record_On())
+}
+
+// commute_passes reports whether a touch is done with, wherever it is, if that is not known. It
+// looks at nothing but what is the goroutine's own.
+//
+//go:noinline
 func commute_passes(ctx uintptr, p *commute_compiled_SectionTouch) bool {
 	return commute_section_Passes(&commute_ctx(ctx).Weak.Section, p,
 		commute_memory && commute_record_On())
@@ -307,12 +316,15 @@ func commute_contents(p unsafe.Pointer, size uintptr) uint64 {
 	return h
 }
 
-// commute_sectionKey reports whether a touch of a map at a key counts. It does not if the key has
-// no hash: then the program is going to panic.
+// commute_sectionKey reports whether a touch of a map at a key has to be told of. It has not if it
+// passes, nor if the key has no hash: then the program is going to panic. So the map need not be
+// looked into.
 //
 //go:linkname commute_sectionKey
-func commute_sectionKey(keyType any, key unsafe.Pointer) bool {
-	return getg().racectx != 0 && commute_hashable(commute_pointee(keyType), key)
+func commute_sectionKey(p *commute_compiled_SectionTouch, keyType any, key unsafe.Pointer) bool {
+	ctx := getg().racectx
+	return ctx != 0 && !commute_quiet(ctx, p) && !commute_passes(ctx, p) &&
+		commute_hashable(commute_pointee(keyType), key)
 }
 
 // commute_pointee is the type that a pointer type points to, nil for none.
@@ -354,6 +366,14 @@ func commute_valueWord(t *_type, p unsafe.Pointer) uint64 {
 // commute_valueHash is a hash of the first bytes of a value, as many as there is room for. Strings
 // count by their contents, pointers by their words.
 func commute_valueHash(t *_type, p unsafe.Pointer, h uint64, room *uintptr) uint64 {
+	switch t.Kind() {
+	case abi.Struct, abi.Array:
+		if t.TFlag&abi.TFlagRegularMemory != 0 { // one region, with nothing between fields
+			n := min(t.Size_, *room)
+			*room -= n
+			return commute_bytesHash(p, n, h)
+		}
+	}
 	switch t.Kind() {
 	case abi.String:
 		s := *(*string)(p)
