@@ -46,8 +46,8 @@ func (f *Finding) nodePlaces() (list []string) {
 	for i := range f.Nodes {
 		n := &f.Nodes[i]
 		lock := n.Lock
-		if f.Recorded {
-			lock = "" // it is a number of that run
+		if f.Recorded || f.Report != "" {
+			lock = "" // it is a number of that run, or a letter of that report
 		}
 		list = append(list, place(&n.From), place(&n.To), lock)
 	}

@@ -25,6 +25,17 @@ type Said struct {
 	Report   string       `json:"report,omitempty"`   // the text, as the program has printed it
 }
 
+// Describe fills in what is said of a finding in a recorded trace, as [Said] has it of others.
+func (f *Finding) Describe() {
+	if !f.Recorded || f.Headline != "" {
+		return
+	}
+	for _, said := range Parse([]byte(f.Text())) {
+		f.Said = said.Said
+		f.Report = ""
+	}
+}
+
 // A Step is a line of an interleaving: what one goroutine does, before the next step is made.
 type Step struct {
 	Goroutine string `json:"goroutine"`    // "goroutine 7", as the report has it

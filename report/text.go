@@ -12,8 +12,11 @@ import (
 
 // Text is the finding in words. Of a trace that commute recorded, it is the report that a watched
 // program prints; of others, it is a line, and further lines that are indented. Each line ends in a
-// newline.
+// newline. Of a finding that a watched program has reported, it is that report.
 func (r *Finding) Text() string {
+	if r.Report != "" {
+		return r.Report
+	}
 	var b strings.Builder
 	if r.Recorded {
 		r.full(&b)

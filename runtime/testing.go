@@ -7,6 +7,7 @@ import (
 	"github.com/commutego/commute/internal/engine/offheap"
 	"github.com/commutego/commute/internal/engine/recorder"
 	"github.com/commutego/commute/internal/engine/tests"
+	"github.com/commutego/commute/internal/engine/text"
 	"github.com/commutego/commute/internal/event"
 )
 
@@ -17,6 +18,11 @@ func (g *Goroutine) TestBegin(root bool, name string) {
 		return // a benchmark is begun again for every b.N
 	}
 	t := tests.All.Add()
+	b := text.Buffers.Get()
+	b.Reset()
+	b.Text(name)
+	t.Name = b.Kept()
+	text.Buffers.Put(b)
 	t.Outer = g.Test
 	t.Runner.Store(g.Handle())
 	g.Test = offheap.To(t)

@@ -5,6 +5,7 @@ package checkact
 
 import (
 	_ "embed"
+	"fmt"
 	"go/token"
 	"reflect"
 	"slices"
@@ -29,6 +30,12 @@ var Analyzer = &analysis.Analyzer{
 	URL:        "https://pkg.go.dev/github.com/commutego/commute/analyzer/checkact",
 	Run:        run,
 	ResultType: reflect.TypeFor[*Result](),
+}
+
+var level string
+
+func init() {
+	Analyzer.Flags.StringVar(&level, "level", Likely, "which pairs are reported: likely, or all")
 }
 
 // A Result is what was found in a package.
@@ -108,6 +115,9 @@ func Watched() (list []directive.Type) {
 // run is the analyzer for any driver: it has the specifications that come with commute, and the
 // package's own.
 func run(pass *analysis.Pass) (any, error) {
+	if level != Likely && level != All {
+		return nil, fmt.Errorf("-checkact.level=%s: give likely or all", level)
+	}
 	list := shipped()
 	own, _ := annotation.Find(pass.Files, pass.Fset.Position)
 	for _, s := range own {

@@ -20,6 +20,8 @@
 //	through.go the same through other functions of the package
 //	locks.go   which locks are held
 //	lint.go    what is reported
+//	rank.go    what two goroutines may do as well as one
+//	fix.go     fixes: fixstore.go those with a Store, fixdelete.go those with a Delete
 //
 // Pairs of accesses to memory under locks are those of package section.
 //
@@ -75,6 +77,20 @@
 // Tests are left out, and calls with //commute:ignore. The report names a method that does both;
 // without such a method there is no report. Types of other packages are those with a specification
 // that comes with commute.
+//
+// # Levels
+//
+// -checkact.level=likely, the default, leaves out acts that two goroutines may make as well as one:
+// a Store of a constant, or of a value that is made of the key and the object alone, and has no
+// identity; and a Delete if nothing but the presence of the key was asked for.
+// -checkact.level=all reports these, too.
+//
+// # Fixes
+//
+// Of a sync.Map, some shapes have a fix that makes LoadOrStore, LoadAndDelete or CompareAndDelete
+// of the two. There is one only if a single goroutine can't tell the difference: nothing between
+// check and act can write to the map, and all results that are used stay the same. A value that is
+// returned after the Store becomes the one that is in the map then. Comments are not touched.
 //
 // # What is not found
 //

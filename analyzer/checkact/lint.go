@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"slices"
 	"strings"
 
 	"github.com/commutego/commute/analyzer/directive"
@@ -15,6 +16,34 @@ import (
 	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/ssa"
 )
+
+// The levels of -checkact.level. The first one leaves out the acts that two goroutines may make as
+// well as one.
+const (
+	Likely = "likely"
+	All    = "all"
+)
+
+// The categories of diagnostics are kinds of findings that commute explain knows.
+const (
+	LostUpdate    = "lost-update"    // what is stored is computed from what was seen
+	CheckThenAct  = "check-then-act" // any other one
+	DuplicateWork = "duplicate-work" // of level all only
+)
+
+// category is that of a pair.
+func (l *linter) category(p ssaPair) string {
+	for i, arg := range p.act.instr.Call.Args {
+		if i > 0 && !slices.Contains(p.act.Keys, i-1) &&
+			computed(arg, p.check.instr, make(map[ssa.Value]bool)) {
+			return LostUpdate
+		}
+	}
+	if l.repeats(p) {
+		return DuplicateWork
+	}
+	return CheckThenAct
+}
 
 // An ssaPair is a check and an act in the SSA form.
 type ssaPair struct {
@@ -80,7 +109,7 @@ func (l *linter) interruptible(p ssaPair) bool {
 		}
 	}
 	if p.in.Name() == "init" || strings.HasPrefix(p.in.Name(), "init#") ||
-		!mayBeShared(receiver(p.check.instr)) || l.calledLocked(p.in, 0) {
+		!l.mayBeShared(receiver(p.check.instr)) || l.calledLocked(p.in, 0) {
 		return false
 	}
 	if from := l.of[p.check.instr.Parent()]; from != p.in { // the act is in the check's callback
@@ -136,7 +165,7 @@ func receiver(call *ssa.Call) ssa.Value {
 // mayBeShared reports whether other goroutines may have an object: it is a package-level variable,
 // or behind a parameter. A local variable may be shared, too, but mostly the function only fills
 // it.
-func mayBeShared(v ssa.Value) bool {
+func (l *linter) mayBeShared(v ssa.Value) bool {
 	for {
 		switch x := v.(type) {
 		case *ssa.Global, *ssa.Parameter:
@@ -148,7 +177,9 @@ func mayBeShared(v ssa.Value) bool {
 		case *ssa.IndexAddr:
 			v = x.X
 		case *ssa.UnOp:
-			v = x.X
+			if v = l.Assigned(x.X); v == nil { // it is no variable that is set once
+				v = x.X
+			}
 		case *ssa.MakeInterface:
 			v = x.X
 		default:
@@ -161,19 +192,35 @@ func mayBeShared(v ssa.Value) bool {
 // suggest, and nothing is reported.
 func (l *linter) report(p ssaPair) {
 	use := l.combined(p)
-	if use == "" {
-		return
-	}
-	at := token.NoPos
-	if at = p.act.instr.Pos(); !at.IsValid() {
+	category := l.category(p)
+	if use == "" || category == DuplicateWork && level != All {
 		return
 	}
 	check := fmt.Sprintf("line %d", p.check.Line)
 	if p.check.Filename != p.act.Filename {
 		check = p.check.String()
 	}
-	l.pass.Reportf(at, "%s depends on %s (%s), and another goroutine can come between: "+
-		"use %s, or hold a lock", p.act.Method, p.check.Method, check, use)
+	act, end := l.extent(p.act)
+	if !act.IsValid() {
+		return
+	}
+	checked, checkedEnd := l.extent(p.check)
+	l.pass.Report(analysis.Diagnostic{
+		Pos: act, End: end, Category: category,
+		Message: fmt.Sprintf("%s depends on %s (%s), and another goroutine can come between: "+
+			"use %s, or hold a lock", p.act.Method, p.check.Method, check, use),
+		Related: []analysis.RelatedInformation{{Pos: checked, End: checkedEnd,
+			Message: fmt.Sprintf("the check: %s", p.check.Method)}},
+		SuggestedFixes: l.fixes(p),
+	})
+}
+
+// extent is where a call stands.
+func (l *linter) extent(m *methodCall) (pos, end token.Pos) {
+	if call := l.calls[m.instr.Pos()]; call != nil {
+		return call.Pos(), call.End()
+	}
+	return m.instr.Pos(), token.NoPos
 }
 
 // combined names the method that checks and acts in one, "" if there is none.

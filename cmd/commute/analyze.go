@@ -15,6 +15,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/commutego/commute/internal/format"
 	"github.com/commutego/commute/internal/offline"
 	"github.com/commutego/commute/internal/option"
 	"github.com/commutego/commute/internal/toolchain/toolexec"
@@ -99,7 +100,13 @@ func analyzeTraces(args []string, _ toolexec.Config) int {
 	level := fs.String("level", "updates", "")
 	suppressions := fs.String("suppressions", "", "")
 	asJSON := fs.Bool("json", false, "")
-	format := fs.String("format", "", "")
+	var outputs []format.Output
+	fs.Func("report", "", func(value string) error {
+		o, err := format.Parse(value)
+		outputs = append(outputs, o)
+		return err
+	})
+	form := fs.String("format", "", "")
 	var mutexes optionalBool
 	fs.Var(&mutexes, "mutexes", "")
 	options := avpFlags(fs)
@@ -134,7 +141,7 @@ func analyzeTraces(args []string, _ toolexec.Config) int {
 		}
 		o.Rules = offline.ParseRules(string(text))
 	}
-	return analyzeFiles(fs.Args(), *format, o, *asJSON)
+	return analyzeFiles(fs.Args(), *form, o, *asJSON, outputs)
 }
 
 // A job is a file that is analyzed.
@@ -150,8 +157,9 @@ type job struct {
 }
 
 // analyzeFiles analyzes files, as many at once as there are processors, and prints the findings in
-// their order.
-func analyzeFiles(names []string, format string, o offline.Options, asJSON bool) int {
+// their order. What is found in all of them is written to outputs.
+func analyzeFiles(names []string, form string, o offline.Options, asJSON bool,
+	outputs []format.Output) int {
 	running := make(chan struct{}, runtime.GOMAXPROCS(0))
 	jobs := make([]*job, len(names))
 	for i, name := range names {
@@ -160,7 +168,7 @@ func analyzeFiles(names []string, format string, o offline.Options, asJSON bool)
 	go func() {
 		for _, j := range jobs {
 			running <- struct{}{}
-			j.file, j.err = tracefile.Open(j.name, format)
+			j.file, j.err = tracefile.Open(j.name, form)
 			close(j.open)
 			go func() {
 				defer func() { close(j.done); <-running }()
@@ -175,9 +183,13 @@ func analyzeFiles(names []string, format string, o offline.Options, asJSON bool)
 		}
 	}()
 	code := 0
+	var findings []*report.Finding
 	for _, j := range jobs {
 		j.wait()
 		found := j.print(asJSON)
+		if len(outputs) > 0 && j.result != nil {
+			findings = append(findings, j.findings()...)
+		}
 		switch {
 		case j.err != nil:
 			fmt.Fprintf(os.Stderr, "%v\n", j.err)
@@ -186,7 +198,21 @@ func analyzeFiles(names []string, format string, o offline.Options, asJSON bool)
 			code = 1
 		}
 	}
+	if err := writeReports(outputs, findings); err != nil {
+		return fail(err)
+	}
 	return code
+}
+
+// findings are those of all checks.
+func (j *job) findings() (list []*report.Finding) {
+	for _, c := range j.result.Checks {
+		c.EachReport(j.file, func(r *report.Finding) {
+			r.Describe()
+			list = append(list, r)
+		})
+	}
+	return list
 }
 
 // print prints the findings and reports whether there are any.

@@ -10,11 +10,17 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/commutego/commute/report"
 )
 
 // countsVariable names the folder in which watched processes write what they have watched: one file
 // each, which is empty until the process ends. Package runtime of this module writes them.
 const countsVariable = "COMMUTE_COUNTS"
+
+// reportsEnding is the end of the name of the file with a process's reports, which is there if it
+// has made any.
+const reportsEnding = ".reports"
 
 // Counts are what the processes of one run have watched.
 type counts struct {
@@ -37,6 +43,8 @@ type counts struct {
 	// reported are the marked functions, with their marks, of which a violation was reported.
 	reported map[string]bool
 	untraced bool // a trace was wanted, and could not be written to its end
+
+	findings []*report.Finding // that the processes have reported
 }
 
 func newCounts() *counts {
@@ -56,6 +64,10 @@ func readCounts(dir string) (*counts, error) {
 		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
 		if err != nil {
 			return nil, err
+		}
+		if strings.HasSuffix(e.Name(), reportsEnding) {
+			c.findings = append(c.findings, report.Parse(text)...)
+			continue
 		}
 		c.add(string(text))
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/commutego/commute/analyzer/transaction"
 	"github.com/commutego/commute/internal/explore"
+	"github.com/commutego/commute/internal/format"
 	"github.com/commutego/commute/internal/option"
 )
 
@@ -25,6 +26,7 @@ type setting struct {
 	trace        string           // -trace
 	last         uint64           // -trace_last, in megabytes; 0: it's not given
 	limit        uint64           // -trace_limit, likewise
+	reports      []format.Output  // -report
 	strict       bool             // -strict
 	predict      bool             // -predict
 	confirm      string           // -confirm
@@ -76,6 +78,11 @@ var setters = map[string]func(own *setting, value string) error{
 	"explore_perturb":   setExplorePerturb,
 	"explore_schedules": setExploreSchedules,
 	"replay":            setReplay,
+	"report": func(own *setting, value string) error {
+		o, err := format.Parse(value)
+		own.reports = append(own.reports, o)
+		return err
+	},
 	"strict": func(own *setting, value string) (err error) {
 		own.strict, err = strconv.ParseBool(value)
 		return err

@@ -36,6 +36,10 @@ func (s *session) run() (int, error) {
 			return 0, errors.New("-strict is about what runs, and this command line runs nothing " +
 				"that could say what it watched: drop the flag")
 		}
+		if len(s.own.reports) > 0 {
+			return 0, errors.New("-report is about what runs, and this command line runs nothing " +
+				"that could be reported: drop the flag")
+		}
 		os.Unsetenv(countsVariable)
 		if s.own.explore != nil {
 			return s.explored()
@@ -89,6 +93,7 @@ func (s *session) run() (int, error) {
 		fmt.Fprintf(os.Stderr, "commute: what was watched is not known: %v\n", err)
 		child.Exit(state)
 	}
+	unwritten := writeReports(s.own.reports, c.findings)
 	r := ran{test: s.build.Command == "test", ok: state.Success(), memory: s.own.datarace ||
 		s.own.trace != "", marked: s.marked,
 		tests: -1, cachable: s.cachable(), explored: s.own.explore != nil}
@@ -124,6 +129,9 @@ func (s *session) run() (int, error) {
 		case r.ok:
 			return toolexec.ExitUsage, nil // what was covered is lost
 		}
+	}
+	if unwritten != nil {
+		return 0, unwritten
 	}
 	if unpredicted != nil {
 		return 0, fmt.Errorf("-predict: %w", unpredicted)

@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/commutego/commute/analyzer/annotation"
-	"github.com/commutego/commute/analyzer/checkact"
 	"github.com/commutego/commute/analyzer/directive"
 	"github.com/commutego/commute/analyzer/transaction"
 	"github.com/commutego/commute/internal/toolchain/exportdata"
@@ -50,29 +49,22 @@ func vet() {
 		if code, ok := quickVet(last, analyzers, mentioned); ok {
 			os.Exit(code)
 		}
-	case asJSON && len(flags) == 1 && isCheckAct(flags[0]):
-		if code, ok := quickVet(last, []*analysis.Analyzer{checkact.Analyzer}, mayCheckAct); ok {
-			os.Exit(code)
+	case asJSON:
+		if on, ok := onlyLints(flags); ok {
+			if code, ok := quickVet(last, on, lintsConcern(on)); ok {
+				os.Exit(code)
+			}
 		}
 	}
-	// It is run if it is asked for: what it says may be meant so.
-	if os.Args[1] == "-flags" || slices.ContainsFunc(os.Args[1:], namesCheckAct) {
-		analyzers = append(analyzers, checkact.Analyzer)
+	// Those that are off by default are run if they are asked for.
+	if os.Args[1] == "-flags" {
+		for _, l := range lints {
+			analyzers = append(analyzers, l.Analyzer)
+		}
 	}
+	analyzers = append(analyzers, askedFor(os.Args[1:])...)
 	ownFlags()
 	unitchecker.Main(analyzers...)
-}
-
-// isCheckAct reports whether an argument turns on the analyzer that is off by default.
-func isCheckAct(arg string) bool {
-	_, value, hasValue := strings.Cut(arg, "=")
-	return namesCheckAct(arg) && (!hasValue || value == "true")
-}
-
-// namesCheckAct reports whether an argument is the flag for that analyzer, whatever its value.
-func namesCheckAct(arg string) bool {
-	name, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-"), "=")
-	return strings.HasPrefix(arg, "-") && name == checkact.Analyzer.Name
 }
 
 // vetVersion prints the key of go vet's cache of findings. The go command knows of Go files only,

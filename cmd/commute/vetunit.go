@@ -16,7 +16,6 @@ import (
 	"strings"
 
 	"github.com/commutego/commute/analyzer/annotation"
-	"github.com/commutego/commute/analyzer/checkact"
 	"github.com/commutego/commute/analyzer/directive"
 	"github.com/commutego/commute/analyzer/transaction"
 	"github.com/commutego/commute/internal/toolchain/exportdata"
@@ -115,12 +114,6 @@ func mentioned(u *vetUnit, texts []string) bool {
 		return directive.Mentioned(text) || annotation.Mentioned(text) ||
 			transaction.Mentioned(text)
 	})
-}
-
-// mayCheckAct reports whether the package may call methods of types with a specification.
-func mayCheckAct(u *vetUnit, texts []string) bool {
-	return slices.ContainsFunc(texts, annotation.Mentioned) ||
-		directive.Needed(checkact.Watched(), texts)
 }
 
 // run type-checks the package from the compiler's export data, and runs the analyzers. Type errors

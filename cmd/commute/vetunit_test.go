@@ -52,9 +52,9 @@ func (c *Cache) Get(k keys.Key) (int, bool) { v, ok := c.m[k]; return v, ok }
 func (c *Cache) Put(k keys.Key, v int)      { c.m[k] = v }
 func (c *Cache) PutNew(k keys.Key, v int) int { return 0 }
 
-func Fill(c *Cache, k keys.Key) {
+func Fill(c *Cache, k keys.Key, n int) {
 	if _, ok := c.Get(k); !ok {
-		c.Put(k, 1)
+		c.Put(k, n)
 	}
 }
 `,

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/commutego/commute/internal/format"
 )
 
 // A Flag is a flag that a command of commute has and the go command has not. What such a flag does
@@ -115,6 +117,12 @@ var Flags = []Flag{
 		Help: "run the tests that `-run` names once more by the schedule of that seed, which " +
 			"stands in the report of a test that failed under `-explore`. The file of a schedule " +
 			"may stand in its place: it names its test, and the run is compared with it."},
+	{Name: "report", Value: "FORMAT=FILE", Commands: []string{"test", "run", "analyze"},
+		Need: format.Need,
+		Help: "write what is found, of all packages together, to a file too. Formats are `json` " +
+			"(`go doc github.com/commutego/commute/report`), `sarif` for code scanning, and " +
+			"`github`, the annotations of GitHub Actions; `-report=github` alone writes them to " +
+			"standard error. `-` is standard output. The flag may be given more than once."},
 	{Name: "strict", Commands: []string{"test", "run"},
 		Help: "exit with code 2 if nothing was watched, or if code is marked as atomic and none " +
 			"of it was run. Results of go's test cache don't count: tests are run anew."},
@@ -275,6 +283,17 @@ var Flags = []Flag{
 
 	{Name: "checkact", Commands: []string{Vet},
 		Help: "report calls that check and then act, without running anything."},
+	{Name: "checkact.level", Value: "LEVEL", Commands: []string{Vet}, Default: "likely",
+		Need: "likely or all",
+		Help: "with `-checkact`: `all` reports also acts that two goroutines may make as well as " +
+			"one, as far as can be seen."},
+	{Name: "splitlock", Commands: []string{Vet},
+		Help: "report variables that are read in one critical section, and written in a later one " +
+			"because of what was read."},
+	{Name: "splitlock.level", Value: "LEVEL", Commands: []string{Vet}, Default: "likely",
+		Need: "likely or all",
+		Help: "with `-splitlock`: `likely` reports the kinds of pairs of which a good part do harm, " +
+			"`all` all."},
 }
 
 // FlagsOf lists the flags of a command.

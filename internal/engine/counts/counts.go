@@ -33,6 +33,7 @@ var counted struct {
 	name    [maxCountsName]byte           // the file's name
 	n       int                           // the length of the name; 0 if no file is wanted
 	written atomic.Uint32                 // 1 if the file was filled
+	reports uintptr                       // the file for reports; 0 if there is none
 }
 
 const maxCountsName = 512
@@ -135,6 +136,22 @@ func Start() {
 		}
 	}
 	text.Buffers.Put(b)
+}
+
+// Reports is the file that gets a copy of each report, 0 if none is wanted, or none can be made. It
+// is made for the first report: most processes have none. One goroutine calls it at a time.
+func Reports() (fd uintptr) {
+	if counted.n == 0 || counted.reports != 0 {
+		return counted.reports
+	}
+	b := text.Buffers.Get()
+	b.Reset()
+	b.Texts(text.View(counted.name[:counted.n]), ".reports")
+	if fd, ok := host.Create(b.String()); ok {
+		counted.reports = fd
+	}
+	text.Buffers.Put(b)
+	return counted.reports
 }
 
 // Write fills the file. Each line has a name and a value, which may have spaces. Recorded is false

@@ -17,7 +17,8 @@
 //
 // A command that starts a process may ask for the counts: the variable COMMUTE_COUNTS names a
 // folder. The process makes an empty file there when it starts, and fills it when it ends. The file
-// of a process that was killed stays empty.
+// of a process that was killed stays empty. Beside it, a file of that name and .reports has the
+// reports that were made until then, if there is one.
 //
 // # Floor
 //

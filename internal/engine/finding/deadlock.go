@@ -76,7 +76,7 @@ func reportDeadlock(c *deadlock.Cycle) bool {
 	}
 	f.reportedFor[f.reports] = sides
 	f.reports++
-	if m := deadlockMessage(c); fails {
+	if m := deadlockMessage(c).of(sides[0], sides[1]); fails {
 		postReport(m)
 	} else {
 		post(m)

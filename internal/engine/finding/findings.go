@@ -115,7 +115,7 @@ func Race(r *report.Race) {
 		if (!wasReported(f, sides) || f.Worsens(r)) && f.Reports < report.MaxReports {
 			f.ReportedFor[f.Reports] = sides
 			f.Reports++
-			postReport(messageOf(r, f))
+			postReport(messageOf(r, f).of(sides[0], sides[1]))
 			posted = true
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/commutego/commute/internal/engine/output"
 	"github.com/commutego/commute/internal/engine/report"
 	"github.com/commutego/commute/internal/engine/stack"
+	"github.com/commutego/commute/internal/engine/tests"
 	"github.com/commutego/commute/internal/engine/text"
 )
 
@@ -36,7 +37,14 @@ type message struct {
 	warning  bool            // it fails nothing
 	repeated *violation      // a violation that was reported in full before
 
-	mem text.Addresses // what was known of the addresses
+	tests [2]*tests.Test // that it is charged to; either may be nil, or both
+	mem   text.Addresses // what was known of the addresses
+}
+
+// of notes the tests that a message is charged to.
+func (m *message) of(a, b *tests.Test) *message {
+	m.tests = [2]*tests.Test{a, b}
+	return m
 }
 
 // A messageKind says what a message reports.
@@ -57,7 +65,7 @@ var messages offheap.Slab[message]
 // newMessage returns an empty message.
 func newMessage(kind messageKind) *message {
 	m := messages.Get()
-	m.kind, m.mem.N = kind, 0
+	m.kind, m.mem.N, m.tests = kind, 0, [2]*tests.Test{}
 	return m
 }
 
@@ -138,4 +146,30 @@ func (m *message) MakeText() {
 	case kindSummary:
 		summary(b)
 	}
+	if m.isFull() {
+		m.printTests(b)
+	}
+}
+
+// isFull reports whether a message is a full report.
+func (m *message) isFull() bool { return m.kind != kindRepeat && m.kind != kindSummary }
+
+// printTests writes the tests that a report is charged to, before its last line.
+func (m *message) printTests(b *text.Buffer) {
+	first, second := m.tests[0], m.tests[1]
+	if first == nil {
+		first, second = second, nil
+	}
+	if first == nil {
+		return
+	}
+	b.N -= len(report.Ruler)
+	if m.kind == kindDataRace || m.kind == kindCycle {
+		b.Text("\n")
+	}
+	b.Texts("Test: ", first.Name)
+	if second != nil && second != first {
+		b.Texts(", ", second.Name)
+	}
+	b.Texts("\n", report.Ruler)
 }

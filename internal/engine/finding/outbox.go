@@ -6,6 +6,7 @@ package finding
 import (
 	"sync/atomic"
 
+	"github.com/commutego/commute/internal/engine/counts"
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/offheap"
 	"github.com/commutego/commute/internal/engine/option"
@@ -86,6 +87,9 @@ func Take() *message {
 // Done sends the text of a message to package output.
 func (m *message) Done() {
 	o, t := &outbox, m.text.P()
+	if m.isFull() {
+		t.Copy(counts.Reports())
+	}
 	for i := range m.calls {
 		m.calls[i].Drop()
 	}

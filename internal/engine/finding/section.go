@@ -97,7 +97,7 @@ func reportSections(s *report.Sections) bool {
 	case !worse:
 		return false
 	}
-	postReport(sectionsMessage(s))
+	postReport(sectionsMessage(s).of(sides[0], sides[1]))
 	return true
 }
 

@@ -108,7 +108,7 @@ func postViolation(c *atomicity.Cycle, t *tests.Test) bool {
 		postReport(repeatMessage(v))
 		return true
 	}
-	postReport(cycleMessage(c))
+	postReport(cycleMessage(c).of(t, nil))
 	coverSections(c.Code)
 	violationReports++
 	return true

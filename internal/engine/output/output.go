@@ -79,6 +79,16 @@ func (t *Text) Send() {
 	q.lock.Unlock()
 }
 
+// Copy sends a copy of a text to another file, if there is one: fd is 0 if not.
+func (t *Text) Copy(fd uintptr) {
+	if fd == 0 {
+		return
+	}
+	c := NewText(fd, t.report)
+	c.Text(t.String())
+	c.Send()
+}
+
 // drop counts a text as lost; the queue's lock is held.
 func (t *Text) drop() {
 	if t.report {

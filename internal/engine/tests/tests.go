@@ -17,6 +17,7 @@ import (
 // found.)
 type Test struct {
 	Number uint32         // counted from 1
+	Name   string         // as package testing has it; empty of a scope
 	Runner atomic.Uintptr // the goroutine that runs the test's function, 0 when that has ended
 	Charge atomic.Uint64  // the number of the last finding that was charged to it
 

@@ -1,0 +1,121 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Package split has pairs in two critical sections, and twins in one.
+package split
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+type t struct {
+	mu    sync.RWMutex
+	n     int
+	m     map[string]*t
+	done  bool
+	flag  atomic.Bool
+	count atomic.Int64
+}
+
+func (x *t) lost() {
+	x.mu.Lock()
+	n := x.n
+	x.mu.Unlock()
+	x.mu.Lock()
+	x.n = n + 1 // want `t.n is set to what is computed from an earlier read \(line 23\), and t.mu is free in between: a change by another goroutine is lost`
+	x.mu.Unlock()
+}
+
+func (x *t) oneSection() {
+	x.mu.Lock()
+	n := x.n
+	x.n = n + 1
+	x.mu.Unlock()
+}
+
+func (x *t) expire(k string) {
+	x.mu.RLock()
+	e := x.m[k]
+	x.mu.RUnlock()
+	if e.n > 3 {
+		x.mu.Lock()
+		delete(x.m, k) // want `t.m is removed or replaced because of an earlier read \(line 39\), and t.mu is free in between: another goroutine may have replaced it, or go on with it`
+		x.mu.Unlock()
+	}
+}
+
+func (x *t) looksAgain(k string) {
+	x.mu.RLock()
+	e := x.m[k]
+	x.mu.RUnlock()
+	if e.n > 3 {
+		x.mu.Lock()
+		if x.m[k] == e {
+			delete(x.m, k)
+		}
+		x.mu.Unlock()
+	}
+}
+
+func (x *t) create(k string) *t {
+	x.mu.RLock()
+	e := x.m[k]
+	x.mu.RUnlock()
+	if e == nil {
+		e = new(t)
+		x.mu.Lock()
+		x.m[k] = e // want:all `t.m is set because of an earlier read \(line 63\), .*: two goroutines can both do it, and one result is lost`
+		x.mu.Unlock()
+	}
+	return e
+}
+
+func (x *t) get() int {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.n
+}
+
+func (x *t) set(n int) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.n = n
+}
+
+func (x *t) throughOthers() {
+	x.set(x.get() + 1) // want:all `t.n is set to what is computed from an earlier read`
+}
+
+func (x *t) ignored() {
+	x.set(x.get() + 1) //commute:ignore one goroutine only
+}
+
+func (x *t) add() {
+	x.count.Store(x.count.Load() + 1) // want `t.count is set to what is computed .* these are two operations`
+}
+
+func (x *t) once() {
+	if x.flag.Load() {
+		return
+	}
+	x.flag.Store(true) // want:all `t.flag is set because of an earlier read .*: two goroutines can both do what the check guards`
+	close(make(chan int))
+}
+
+func (x *t) swap() {
+	if !x.flag.CompareAndSwap(false, true) {
+		return
+	}
+	close(make(chan int))
+}
+
+func (x *t) underLock() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.flag.Load() {
+		return
+	}
+	x.flag.Store(true)
+	close(make(chan int))
+}

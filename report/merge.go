@@ -1,0 +1,50 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package report
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Merge puts findings of several packages and processes together: of those with one fingerprint, the
+// one with the best evidence stays, with the tests of all. They come in the order of their evidence,
+// then of their severity, and then of their places. The findings are changed.
+func Merge(list []*Finding) (merged []*Finding) {
+	known := make(map[string]*Finding)
+	for _, f := range list {
+		print := f.Fingerprint()
+		old := known[print]
+		if old == nil {
+			known[print] = f
+			merged = append(merged, f)
+			continue
+		}
+		tests, times := old.Tests, old.Times+f.Times
+		for _, t := range f.Tests {
+			if !slices.Contains(tests, t) {
+				tests = append(tests, t)
+			}
+		}
+		if f.Evidence.rank() < old.Evidence.rank() {
+			*old = *f
+		}
+		old.Tests, old.Times = tests, times
+	}
+	slices.SortStableFunc(merged, func(a, b *Finding) int {
+		return cmp.Or(cmp.Compare(a.Evidence.rank(), b.Evidence.rank()),
+			cmp.Compare(a.Effect.Severity(), b.Effect.Severity()),
+			cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Where, b.Where))
+	})
+	return merged
+}
+
+// rank is how good an evidence is: 0 is the best.
+func (e Evidence) rank() int {
+	order := []Evidence{Observed, Predicted, Race, Potential, Static}
+	if i := slices.Index(order, e); i >= 0 {
+		return i
+	}
+	return len(order)
+}
