@@ -6,12 +6,15 @@ package splitlock
 import (
 	_ "embed"
 	"fmt"
+	"go/ast"
 	"go/token"
+	"slices"
 	"strings"
 
 	"github.com/commutego/commute/analyzer/directive"
 	"github.com/commutego/commute/analyzer/internal/docs"
 	"github.com/commutego/commute/analyzer/section"
+	"github.com/commutego/commute/analyzer/transaction"
 	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/toolchain/load"
 	"golang.org/x/tools/go/analysis"
@@ -59,7 +62,8 @@ func run(pass *analysis.Pass) (any, error) {
 		return nil, fmt.Errorf("-splitlock.level=%s: give likely or all", level)
 	}
 	pkg := load.Checked(pass.Fset, pass.Files, pass.Pkg, pass.TypesInfo)
-	l := &linter{pass: pass, ignored: ignored(pass)}
+	marked, _ := transaction.Find(pass.Pkg.Path(), pass.Fset, pass.Files)
+	l := &linter{pass: pass, ignored: ignored(pass), not: marked.Not}
 	for _, s := range section.Suspects(pkg) {
 		if (level == All || likely(&s)) && !l.excluded(&s) {
 			l.report(&s)
@@ -71,7 +75,8 @@ func run(pass *analysis.Pass) (any, error) {
 // A linter reports the pairs of a package.
 type linter struct {
 	pass    *analysis.Pass
-	ignored map[string]bool // file:line of //commute:ignore
+	ignored map[string]bool        // file:line of //commute:ignore
+	not     map[*ast.FuncDecl]bool // with //commute:notatomic
 	told    map[[2]token.Pos]bool
 }
 
@@ -89,12 +94,23 @@ func ignored(pass *analysis.Pass) map[string]bool {
 	return lines
 }
 
-// excluded reports whether a pair is in a test, has been reported already, or is to be ignored.
+// excluded reports whether a pair is in a test, has been reported already, or is to be ignored: its
+// function is not meant to be atomic, or //commute:ignore stands on the line of a side, or of the
+// unlock or the lock in between.
 func (l *linter) excluded(s *section.Suspect) bool {
-	for _, pos := range []token.Pos{s.Check.Pos, s.Act.Pos} {
+	places := []token.Pos{s.Check.Pos, s.Act.Pos}
+	for _, call := range slices.Concat(s.Check.Bounds, s.Act.Bounds) {
+		places = append(places, call.Pos())
+	}
+	for _, pos := range places {
 		at := l.pass.Fset.Position(pos)
 		if !pos.IsValid() || strings.HasSuffix(at.Filename, "_test.go") ||
 			l.ignored[fmt.Sprintf("%s:%d", at.Filename, at.Line)] {
+			return true
+		}
+	}
+	for fn := range l.not {
+		if fn.Pos() <= s.Func.Pos() && s.Func.End() <= fn.End() {
 			return true
 		}
 	}
@@ -188,10 +204,12 @@ func (l *linter) related(s *section.Suspect) (list []analysis.RelatedInformation
 	return list
 }
 
-// likely reports whether a pair is of a kind of which a good part do harm: the function itself makes
-// both sides, and what it writes is computed from what it read, or removes what others may have
-// replaced. An atomic variable must have a name: what a pointer leads to may have changed.
+// likely reports whether a pair is of a kind of which a good part do harm. An exported function
+// makes both sides itself: others are often called by one goroutine only. What it writes is
+// computed from what it read, or removes what others may have replaced. An atomic variable must
+// have a name: what a pointer leads to may have changed.
 func likely(s *section.Suspect) bool {
-	return s.Direct && (s.Shape == compiled.LostUpdate || s.Shape == compiled.DeletedAfter) &&
-		s.Named
+	fn, ok := s.Func.(*ast.FuncDecl)
+	return ok && fn.Name.IsExported() && s.Direct && s.Named &&
+		(s.Shape == compiled.LostUpdate || s.Shape == compiled.DeletedAfter)
 }

@@ -33,7 +33,9 @@
 //
 // An act that looks again under its own lock, and one that comes after a claim: the section of the
 // check has written the variable, so that other goroutines keep off. Functions whose callers hold
-// another lock. Objects that the function has made. What other packages do. Tests.
+// another lock. Objects that the function has made. What other packages do. Tests. Functions with
+// //commute:notatomic, and pairs with //commute:ignore on the line of a call that is part of them:
+// the unlock or the lock in between, or the call that checks or acts.
 //
 // # Levels
 //

@@ -10,7 +10,9 @@ import (
 	"github.com/commutego/commute/analyzer/annotation"
 	"github.com/commutego/commute/analyzer/checkact"
 	"github.com/commutego/commute/analyzer/directive"
+	"github.com/commutego/commute/analyzer/reduction"
 	"github.com/commutego/commute/analyzer/splitlock"
+	"github.com/commutego/commute/analyzer/transaction"
 	"golang.org/x/tools/go/analysis"
 )
 
@@ -28,6 +30,9 @@ var lints = []lint{
 	}},
 	{splitlock.Analyzer, func(texts []string) bool {
 		return slices.ContainsFunc(texts, splitlock.Mentioned)
+	}},
+	{reduction.Analyzer, func(texts []string) bool {
+		return slices.ContainsFunc(texts, transaction.Mentioned)
 	}},
 }
 

@@ -28,7 +28,7 @@ const module = "github.com/commutego/commute"
 // which has the engine's sources, runtime, which is compiled into Go's, and analyzer/section, which
 // serves the build: their documentation says that they are not for import.
 var public = []string{
-	"analyzer/annotation", "analyzer/checkact", "analyzer/directive", "analyzer/splitlock",
+	"analyzer/annotation", "analyzer/checkact", "analyzer/directive", "analyzer/gclplugin", "analyzer/reduction", "analyzer/splitlock",
 	"analyzer/transaction", "commutetest", "ecl", "report", "specs", "trace",
 }
 

@@ -126,7 +126,7 @@ func (p *Program) calmCall(call *ssa.CallCommon, depth int) bool {
 	}
 	obj := fn.Object()
 	if obj == nil || obj.Pkg() == nil || fn.Signature.Recv() != nil &&
-		obj.Pkg().Path() != "time" || !quietFunction(fn) {
+		obj.Pkg().Path() != "time" || !QuietFunction(fn) {
 		return false
 	}
 	but, ok := calm[obj.Pkg().Path()]

@@ -65,11 +65,11 @@ func (p *Program) quietCall(call *ssa.CallCommon, depth int) bool {
 		f.Each(func(instr ssa.Instruction) { all = all && p.quiet(instr, depth+1) })
 		return all
 	}
-	return quietFunction(fn)
+	return QuietFunction(fn)
 }
 
-// quietFunction reports whether a function of another package is quiet.
-func quietFunction(fn *ssa.Function) bool {
+// QuietFunction reports whether a function of another package is quiet.
+func QuietFunction(fn *ssa.Function) bool {
 	obj := fn.Object()
 	if obj == nil || obj.Pkg() == nil || !quietPackages[obj.Pkg().Path()] ||
 		obj.Pkg().Path() == "time" && obj.Name() == "Sleep" {

@@ -18,7 +18,7 @@ type t struct {
 	count atomic.Int64
 }
 
-func (x *t) lost() {
+func (x *t) Lost() {
 	x.mu.Lock()
 	n := x.n
 	x.mu.Unlock()
@@ -27,14 +27,14 @@ func (x *t) lost() {
 	x.mu.Unlock()
 }
 
-func (x *t) oneSection() {
+func (x *t) OneSection() {
 	x.mu.Lock()
 	n := x.n
 	x.n = n + 1
 	x.mu.Unlock()
 }
 
-func (x *t) expire(k string) {
+func (x *t) Expire(k string) {
 	x.mu.RLock()
 	e := x.m[k]
 	x.mu.RUnlock()
@@ -45,7 +45,7 @@ func (x *t) expire(k string) {
 	}
 }
 
-func (x *t) looksAgain(k string) {
+func (x *t) LooksAgain(k string) {
 	x.mu.RLock()
 	e := x.m[k]
 	x.mu.RUnlock()
@@ -58,7 +58,7 @@ func (x *t) looksAgain(k string) {
 	}
 }
 
-func (x *t) create(k string) *t {
+func (x *t) Create(k string) *t {
 	x.mu.RLock()
 	e := x.m[k]
 	x.mu.RUnlock()
@@ -83,19 +83,34 @@ func (x *t) set(n int) {
 	x.n = n
 }
 
-func (x *t) throughOthers() {
+func (x *t) ThroughOthers() {
 	x.set(x.get() + 1) // want:all `t.n is set to what is computed from an earlier read`
 }
 
-func (x *t) ignored() {
-	x.set(x.get() + 1) //commute:ignore one goroutine only
+func (x *t) Ignored() {
+	x.mu.Lock()
+	n := x.n
+	x.mu.Unlock()
+	x.mu.Lock() //commute:ignore one goroutine only
+	x.n = n + 1
+	x.mu.Unlock()
 }
 
-func (x *t) add() {
+//commute:notatomic one goroutine only
+func (x *t) NotMeant() {
+	x.mu.Lock()
+	n := x.n
+	x.mu.Unlock()
+	x.mu.Lock()
+	x.n = n + 1
+	x.mu.Unlock()
+}
+
+func (x *t) Add() {
 	x.count.Store(x.count.Load() + 1) // want `t.count is set to what is computed .* these are two operations`
 }
 
-func (x *t) once() {
+func (x *t) Once() {
 	if x.flag.Load() {
 		return
 	}
@@ -103,14 +118,14 @@ func (x *t) once() {
 	close(make(chan int))
 }
 
-func (x *t) swap() {
+func (x *t) Swap() {
 	if !x.flag.CompareAndSwap(false, true) {
 		return
 	}
 	close(make(chan int))
 }
 
-func (x *t) underLock() {
+func (x *t) UnderLock() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.flag.Load() {
@@ -118,4 +133,13 @@ func (x *t) underLock() {
 	}
 	x.flag.Store(true)
 	close(make(chan int))
+}
+
+func (x *t) unexported() {
+	x.mu.Lock()
+	n := x.n
+	x.mu.Unlock()
+	x.mu.Lock()
+	x.n = n + 1 // want:all `t.n is set to what is computed`
+	x.mu.Unlock()
 }
