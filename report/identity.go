@@ -92,3 +92,40 @@ func (f *Finding) Level() string {
 	}
 	return "error"
 }
+
+// AllStacks are the stacks of all sides of a finding.
+func (f *Finding) AllStacks() (list [][]Frame) {
+	for _, e := range f.events() {
+		if len(e.Stack) > 0 {
+			list = append(list, e.Stack)
+		}
+	}
+	return list
+}
+
+// Functions are the program's functions that make the events of a finding, one for each.
+func (f *Finding) Functions() (list []string) {
+	for _, e := range f.events() {
+		if fr := programFrame(e.Stack); fr != nil {
+			list = append(list, fr.Func)
+		}
+	}
+	return list
+}
+
+// events are those of all sides.
+func (f *Finding) events() (list []*Event) {
+	list = append(list, &f.At)
+	for _, e := range []*Event{f.Decided, f.Previous} {
+		if e != nil {
+			list = append(list, e)
+		}
+	}
+	for i := range f.Edges {
+		list = append(list, &f.Edges[i].From, &f.Edges[i].To)
+	}
+	for i := range f.Nodes {
+		list = append(list, &f.Nodes[i].From, &f.Nodes[i].To)
+	}
+	return list
+}

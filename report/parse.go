@@ -163,7 +163,7 @@ func (p *parser) object(value string) {
 	default:
 		o.Type = what
 		if declared {
-			o.Name = what[strings.LastIndexByte(what, '/')+1:]
+			o.Name = what[strings.LastIndexByte(what, '.')+1:] // a variable with a specification
 		}
 	}
 }

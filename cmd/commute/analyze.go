@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"text/tabwriter"
@@ -18,6 +19,7 @@ import (
 	"github.com/commutego/commute/internal/format"
 	"github.com/commutego/commute/internal/offline"
 	"github.com/commutego/commute/internal/option"
+	"github.com/commutego/commute/internal/silence"
 	"github.com/commutego/commute/internal/toolchain/toolexec"
 	"github.com/commutego/commute/internal/trace/tracefile"
 	"github.com/commutego/commute/report"
@@ -134,14 +136,22 @@ func analyzeTraces(args []string, _ toolexec.Config) int {
 	}
 	o := offline.Options{Checks: checks, All: *all, Mutexes: mutexes.value,
 		Level: offline.Levels[*level], AVP: predict}
+	a := &traceRun{form: *form, asJSON: *asJSON, outputs: outputs}
 	if *suppressions != "" {
-		text, err := os.ReadFile(*suppressions)
+		file, err := readSilence(*suppressions)
 		if err != nil {
-			return misused("analyze: -suppressions: %v (want a file, see docs/options.md)", err)
+			return misused("analyze: -suppressions: %v (see docs/options.md)", err)
 		}
-		o.Rules = offline.ParseRules(string(text))
+		known := silent{files: []*silence.File{file}, now: time.Now()}
+		for _, line := range known.expired() {
+			fmt.Fprintf(os.Stderr, "commute: %s\n", line)
+		}
+		o.Rules = offline.ParseRules(file.Rules(known.now))
+		a.hidden = func(f *report.Finding) bool {
+			return len(file.Match(known.now, silence.Texts(f))) > 0
+		}
 	}
-	return analyzeFiles(fs.Args(), *form, o, *asJSON, outputs)
+	return a.files(fs.Args(), o)
 }
 
 // A job is a file that is analyzed.
@@ -156,10 +166,21 @@ type job struct {
 	done   chan struct{}
 }
 
-// analyzeFiles analyzes files, as many at once as there are processors, and prints the findings in
-// their order. What is found in all of them is written to outputs.
-func analyzeFiles(names []string, form string, o offline.Options, asJSON bool,
-	outputs []format.Output) int {
+// A traceRun is what is done with what is found in files.
+type traceRun struct {
+	form    string // the format of the files, "" where their contents tell
+	asJSON  bool
+	outputs []format.Output
+	hidden  func(*report.Finding) bool // what is not reported; may be nil
+}
+
+// files analyzes files, as many at once as there are processors, and prints the findings in their
+// order. What is found in all of them is written to outputs.
+func (a *traceRun) files(names []string, o offline.Options) int {
+	first := !o.All
+	if a.hidden != nil {
+		o.All = true // the first finding may be hidden
+	}
 	running := make(chan struct{}, runtime.GOMAXPROCS(0))
 	jobs := make([]*job, len(names))
 	for i, name := range names {
@@ -168,7 +189,7 @@ func analyzeFiles(names []string, form string, o offline.Options, asJSON bool,
 	go func() {
 		for _, j := range jobs {
 			running <- struct{}{}
-			j.file, j.err = tracefile.Open(j.name, form)
+			j.file, j.err = tracefile.Open(j.name, a.form)
 			close(j.open)
 			go func() {
 				defer func() { close(j.done); <-running }()
@@ -178,6 +199,7 @@ func analyzeFiles(names []string, form string, o offline.Options, asJSON bool,
 				start := time.Now()
 				j.result, j.err = offline.Run(j.file, o, &j.count)
 				j.took = time.Since(start)
+				j.hide(a.hidden, first)
 				j.file.Close()
 			}()
 		}
@@ -186,8 +208,8 @@ func analyzeFiles(names []string, form string, o offline.Options, asJSON bool,
 	var findings []*report.Finding
 	for _, j := range jobs {
 		j.wait()
-		found := j.print(asJSON)
-		if len(outputs) > 0 && j.result != nil {
+		found := j.print(a.asJSON)
+		if len(a.outputs) > 0 && j.result != nil {
 			findings = append(findings, j.findings()...)
 		}
 		switch {
@@ -198,10 +220,27 @@ func analyzeFiles(names []string, form string, o offline.Options, asJSON bool,
 			code = 1
 		}
 	}
-	if err := writeReports(outputs, findings); err != nil {
+	if err := writeReports(a.outputs, report.Merge(findings)); err != nil {
 		return fail(err)
 	}
 	return code
+}
+
+// hide takes out findings that are not to be reported; first says that only the first finding of a
+// check is.
+func (j *job) hide(hidden func(*report.Finding) bool, first bool) {
+	if hidden == nil || j.result == nil {
+		return
+	}
+	for i := range j.result.Checks {
+		c := &j.result.Checks[i]
+		c.Findings = slices.DeleteFunc(c.Findings, func(f offline.Finding) bool {
+			return hidden(f.Report(j.file, c.Name))
+		})
+		if first && len(c.Findings) > 1 {
+			c.Findings = c.Findings[:1]
+		}
+	}
 }
 
 // findings are those of all checks.

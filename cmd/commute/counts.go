@@ -44,13 +44,14 @@ type counts struct {
 	reported map[string]bool
 	untraced bool // a trace was wanted, and could not be written to its end
 
-	findings []*report.Finding // that the processes have reported
+	findings   []*report.Finding // that the processes have reported
+	suppressed map[string]bool   // the lines of the suppressions that hold for a finding
 }
 
 func newCounts() *counts {
 	return &counts{programs: make(map[string]bool), types: make(map[string]bool),
 		found: make(map[string]uint64), finders: make(map[string]bool),
-		reported: make(map[string]bool)}
+		reported: make(map[string]bool), suppressed: make(map[string]bool)}
 }
 
 // readCounts reads the files of all processes.
@@ -95,6 +96,8 @@ func (c *counts) add(text string) {
 			c.types[value] = true
 		case "reported":
 			c.reported[value] = true
+		case "suppressed":
+			c.suppressed[value] = true
 		case "untraced":
 			c.untraced = true
 		case "deadlock":

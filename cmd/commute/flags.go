@@ -27,6 +27,9 @@ type setting struct {
 	last         uint64           // -trace_last, in megabytes; 0: it's not given
 	limit        uint64           // -trace_limit, likewise
 	reports      []format.Output  // -report
+	baseline     string           // -baseline
+	update       bool             // -update_baseline
+	silent       silent           // what is not to be reported
 	strict       bool             // -strict
 	predict      bool             // -predict
 	confirm      string           // -confirm
@@ -78,6 +81,14 @@ var setters = map[string]func(own *setting, value string) error{
 	"explore_perturb":   setExplorePerturb,
 	"explore_schedules": setExploreSchedules,
 	"replay":            setReplay,
+	"baseline": func(own *setting, value string) error {
+		own.baseline = value
+		return nil
+	},
+	"update_baseline": func(own *setting, value string) (err error) {
+		own.update, err = strconv.ParseBool(value)
+		return err
+	},
 	"report": func(own *setting, value string) error {
 		o, err := format.Parse(value)
 		own.reports = append(own.reports, o)

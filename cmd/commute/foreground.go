@@ -14,6 +14,7 @@ import (
 	"github.com/commutego/commute/internal/toolchain/golist"
 	"github.com/commutego/commute/internal/toolchain/target"
 	"github.com/commutego/commute/internal/toolchain/toolexec"
+	"github.com/commutego/commute/report"
 )
 
 // A session is one call of the go command, and the report after it.
@@ -93,12 +94,14 @@ func (s *session) run() (int, error) {
 		fmt.Fprintf(os.Stderr, "commute: what was watched is not known: %v\n", err)
 		child.Exit(state)
 	}
-	unwritten := writeReports(s.own.reports, c.findings)
+	findings := report.Merge(c.findings)
+	unwritten := writeReports(s.own.reports, findings)
 	r := ran{test: s.build.Command == "test", ok: state.Success(), memory: s.own.datarace ||
 		s.own.trace != "", marked: s.marked,
 		tests: -1, cachable: s.cachable(), explored: s.own.explore != nil}
 	// else it makes no difference, and need not be waited for
-	if c.silent+len(c.programs) == 0 || r.cachable {
+	if c.silent+len(c.programs) == 0 || r.cachable || s.own.silent.baseline != nil ||
+		len(s.own.silent.files) > 0 {
 		r.tests = <-tests
 	}
 	for i, line := range c.warnings() {
@@ -114,6 +117,17 @@ func (s *session) run() (int, error) {
 	}
 	line, refused := c.verdict(r)
 	if line != "" {
+		fmt.Fprintf(os.Stderr, "commute: %s\n", line)
+	}
+	complete := c.silent == 0 && r.tests <= len(c.programs) && !s.partial()
+	for _, line := range s.own.silent.unused(c.suppressed, complete) {
+		fmt.Fprintf(os.Stderr, "commute: %s\n", line)
+	}
+	if s.own.update {
+		line, err := s.own.silent.update(findings, complete)
+		if err != nil {
+			return 0, err
+		}
 		fmt.Fprintf(os.Stderr, "commute: %s\n", line)
 	}
 	if s.own.strict && refused != "" && r.ok {
@@ -158,6 +172,12 @@ func (s *session) watchesRuns() bool {
 }
 
 func (s *session) has(flag string) bool { return hasFlag(flag, s.build.Args, s.flags) }
+
+// partial reports whether the command line leaves tests out.
+func (s *session) partial() bool {
+	return s.build.Command == "test" &&
+		slices.ContainsFunc([]string{"run", "skip", "short", "fuzz"}, s.has)
+}
 
 // cachable reports whether go test may show results of earlier runs. It keeps those of packages
 // that are named, unless some flag prevents it; these are the usual ones.

@@ -108,7 +108,7 @@ func readLine(name string, args []string) (*goCall, error) {
 		return nil, errors.New("-strict is about a run in which nothing was watched: it is for " +
 			"test and run")
 	}
-	if c.own.strict && name == "test" && !hasFlag("count", args, c.env.GOFLAGS) {
+	if (c.own.strict || c.own.update) && name == "test" && !hasFlag("count", args, c.env.GOFLAGS) {
 		// a cached result does not say what was watched
 		args = append([]string{"-count=1"}, args...)
 	}
@@ -128,7 +128,7 @@ func readLine(name string, args []string) (*goCall, error) {
 		return nil, err
 	}
 	c.build.Args = args
-	return c, giveOptions(c.own, name, args)
+	return c, giveOptions(&c.own, name, args)
 }
 
 // checkSource returns all mistakes in comments, specifications, and patterns of functions.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/commutego/commute/internal/option"
 	"github.com/commutego/commute/internal/toolchain/target"
@@ -98,7 +99,7 @@ func checkDeadlock(list []option.Setting) error {
 
 // giveOptions reads the options in the environment before anything is built, and adds those of
 // flags. Paths are relative to the folder in which commute is run, whichever folder a test runs in.
-func giveOptions(own setting, name string, args []string) error {
+func giveOptions(own *setting, name string, args []string) error {
 	list, wrong := option.Parse(os.Getenv(option.Variable))
 	if name == "build" || name == "test" && hasFlag("c", args, "") {
 		if len(own.options) > 0 {
@@ -117,6 +118,9 @@ func giveOptions(own setting, name string, args []string) error {
 		return err
 	}
 	if err := checkDeadlock(list); err != nil {
+		return err
+	}
+	if list, rules, err = own.silence(list, rules, time.Now()); err != nil {
 		return err
 	}
 	if name != "test" || rules == "" {

@@ -19,7 +19,7 @@ func writeReports(outputs []format.Output, findings []*report.Finding) error {
 		return nil
 	}
 	run := &report.Run{Command: append([]string{"commute"}, os.Args[1:]...),
-		Findings: report.Merge(findings)}
+		Findings: findings}
 	return format.Write(outputs, run, sourceRoot(), ownVersion())
 }
 

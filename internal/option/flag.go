@@ -122,7 +122,16 @@ var Flags = []Flag{
 		Help: "write what is found, of all packages together, to a file too. Formats are `json` " +
 			"(`go doc github.com/commutego/commute/report`), `sarif` for code scanning, " +
 			"`html`, a page for a browser, and `github`, the annotations of GitHub Actions; " +
-			"`-report=github` alone writes them to standard error. `-` is standard output. The flag may be given more than once."},
+			"`-report=github` alone writes them to standard error. `-` is standard output. " +
+			"The flag may be given more than once."},
+	{Name: "baseline", Value: "FILE", Commands: []string{"test", "run"},
+		Need: "a file of findings that are known",
+		Help: "a file of suppressions that `-update_baseline` writes: findings that are known are " +
+			"not reported, so that only new ones fail. It may be given beside `-suppressions`."},
+	{Name: "update_baseline", Commands: []string{"test", "run"},
+		Help: "write what this run finds to the file of `-baseline`: a line for each finding that " +
+			"has none. Lines for which nothing is found are taken out, if all tests are run. " +
+			"Tests are run anew."},
 	{Name: "strict", Commands: []string{"test", "run"},
 		Help: "exit with code 2 if nothing was watched, or if code is marked as atomic and none " +
 			"of it was run. Results of go's test cache don't count: tests are run anew."},

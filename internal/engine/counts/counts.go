@@ -138,6 +138,9 @@ func Start() {
 	text.Buffers.Put(b)
 }
 
+// Wanted reports whether a command has asked for the counts.
+func Wanted() bool { return counted.n != 0 }
+
 // Reports is the file that gets a copy of each report, 0 if none is wanted, or none can be made. It
 // is made for the first report: most processes have none. One goroutine calls it at a time.
 func Reports() (fd uintptr) {

@@ -43,7 +43,7 @@ func DataRace(by *datarace.Thread, kind event.Access, site uint32, r *datarace.R
 	option.Ready()
 	posted := false
 	found.lock.Lock()
-	if !isClosed() && !suppressedSites(first.Site, second.Site) &&
+	if !isClosed() && !suppressedAccesses(r.Addr, first.Site, second.Site) &&
 		!tests.Excused(first.Test, second.Test, tests.ExpectDataRace) {
 		first.Test, second.Test = first.Test.Charged(), second.Test.Charged()
 		tests.Charge(first.Test, second.Test)
@@ -126,6 +126,18 @@ func isNew(a, b *report.Access) bool {
 	c.reportedFor[c.reports] = tests
 	c.reports++
 	return true
+}
+
+// suppressedAccesses reports whether a line of the suppressions file holds for a data race.
+func suppressedAccesses(addr uintptr, a, b uint32) bool {
+	if len(option.Suppressions) == 0 {
+		return false
+	}
+	hit := option.About(aboutData)
+	if v, global := source.GlobalAt(addr); global {
+		hit = option.Suppressed(v.Name) || hit
+	}
+	return suppressedSites(a, b) || hit
 }
 
 // suppressedSites reports whether a line of the suppressions file matches a frame of one of two

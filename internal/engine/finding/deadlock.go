@@ -121,6 +121,7 @@ func deadlockFindingOf(c *deadlock.Cycle) *deadlockFinding {
 // suppressedDeadlock reports whether a comment ignores a line that takes one of the locks, or a
 // line of the suppressions file matches a frame of the stacks, or the name of a lock.
 func suppressedDeadlock(c *deadlock.Cycle, f *deadlockFinding) (hit bool) {
+	hit = option.About(aboutDeadlock)
 	for i := range c.N {
 		s := &c.Side[i]
 		hit = source.Directed("ignore", f.at[i], nil) || hit
@@ -166,11 +167,17 @@ func listDeadlocks(b *text.Buffer) {
 }
 
 // List writes lines of the counts: how much was found, one for each potential deadlock that fails
-// nothing, and one for the code of each violation that was reported.
+// nothing, one for the code of each violation that was reported, and one for each suppression that
+// holds for a finding.
 func List(b *text.Buffer) {
 	found.lock.Lock()
 	listFound(b)
 	listReported(b)
+	for i := range option.Suppressions {
+		if r := &option.Suppressions[i]; r.Used {
+			b.Texts("suppressed ", r.Pattern, "\n")
+		}
+	}
 	for f := deadlockFindings; f != nil && option.Current.Deadlock == option.Warn; f = f.next {
 		f.list(b, "deadlock ")
 	}

@@ -190,7 +190,8 @@ func judgeSections(s *report.Sections, f *sectionFinding) verdict {
 // suppressedSections reports whether a line of the suppressions file matches the declaration, or a
 // frame of the stacks.
 func suppressedSections(s *report.Sections, f *sectionFinding) bool {
-	hit := option.Suppressed(f.decl.Name)
+	hit := option.About(aboutCheckAct)
+	hit = option.Suppressed(f.decl.Name) || hit
 	hit = option.Suppressed(f.function.Code.Name, f.lines[0].File) || hit
 	for _, e := range [...]*section.Event{&s.Check, &s.Act, &s.Other} {
 		if st := stack.StackOf(e.Stack); st != nil {

@@ -127,6 +127,9 @@ func listUnused(b *text.Buffer) {
 		b.Uint(uint64(d.Line))
 		b.Texts(": //commute:", string(d.Kind), " is unused: nothing was found there in this run\n")
 	})
+	if counts.Wanted() {
+		return // the command says which lines of the file no program has used
+	}
 	for i := range option.Suppressions {
 		if !option.Suppressions[i].Used {
 			b.Texts("commute: suppression ", option.Suppressions[i].Pattern, " is unused\n")

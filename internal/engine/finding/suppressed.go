@@ -4,10 +4,21 @@
 package finding
 
 import (
+	"github.com/commutego/commute/internal/engine/commrace"
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/option"
 	"github.com/commutego/commute/internal/engine/report"
 	"github.com/commutego/commute/internal/engine/stack"
+	"github.com/commutego/commute/internal/engine/text"
+)
+
+// The kinds of findings, as lines of the suppressions file have them.
+const (
+	aboutRace      = "kind:commutativity race"
+	aboutCheckAct  = "kind:check-then-act race"
+	aboutData      = "kind:data race"
+	aboutViolation = "kind:atomicity violation"
+	aboutDeadlock  = "kind:deadlock"
 )
 
 // suppressedFrames is option.Suppressed for the functions and files of frames.
@@ -28,7 +39,8 @@ func suppressedFrames(l stack.FrameList) (hit bool) {
 
 // suppressedRace reports whether a line matches the declaration, or a frame of the stacks.
 func suppressedRace(r *report.Race, f *report.Finding, prefix string) bool {
-	hit := option.Suppressed(f.Decl.Name)
+	hit := option.About(text.Pick(r.Violation != commrace.NoViolation, aboutCheckAct, aboutRace))
+	hit = option.Suppressed(f.Decl.Name) || hit
 	for _, s := range [...]*stack.Stack{stack.StackOf(r.First.Stack),
 		stack.StackOf(r.Second.Stack)} {
 		hit = suppressedFrames(stack.FrameList{Stack: s, Prefix: prefix}) || hit

@@ -116,12 +116,12 @@ func postViolation(c *atomicity.Cycle, t *tests.Test) bool {
 
 // suppressedCycle reports whether a line of the suppressions file matches a frame of a cycle.
 func suppressedCycle(c *atomicity.Cycle) bool {
+	hit := option.About(aboutViolation)
 	for i := range c.N {
-		if e := &c.Edges[i]; suppressedSites(e.FromSite, e.ToSite) {
-			return true
-		}
+		e := &c.Edges[i]
+		hit = suppressedSites(e.FromSite, e.ToSite) || hit
 	}
-	return false
+	return hit
 }
 
 // violationOf returns what is known of violations like c: of the same code, between the same lines.

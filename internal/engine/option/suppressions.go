@@ -10,10 +10,13 @@ import (
 	"github.com/commutego/commute/internal/engine/text"
 )
 
-// A suppression is a line of the suppressions file that is neither empty nor a comment.
+// A suppression is a line of the suppressions file that is neither empty nor a comment. It holds for
+// a finding if each of its patterns matches one of the finding's texts.
 type suppression struct {
-	Pattern string
-	Used    bool // it has matched
+	Pattern string // of several, with " && " between
+	Used    bool   // it holds for a finding
+	all     uint64 // a bit for each pattern
+	matched uint64 // those that match a text of the finding at hand
 }
 
 // Suppressions are the lines of Current.SuppressionText.
@@ -28,6 +31,11 @@ func SplitSuppressions() {
 	n = 0
 	eachSuppression(func(pattern string) {
 		Suppressions[n] = suppression{Pattern: pattern}
+		k := 0
+		for rest := pattern; rest != ""; k++ {
+			_, rest = cutPattern(rest)
+		}
+		Suppressions[n].all = 1<<min(k, maxPatterns) - 1
 		n++
 	})
 }
@@ -51,19 +59,70 @@ func eachSuppression(f func(pattern string)) {
 	}
 }
 
-// Suppressed marks the suppressions that match one of some texts as used, and reports whether any
-// does.
+// maxPatterns is how many patterns of a line count; a line has no more than about ten.
+const maxPatterns = 63
+
+// cutPattern cuts the first pattern off a line.
+func cutPattern(line string) (pattern, rest string) {
+	const and = " && "
+	for i := 0; i+len(and) <= len(line); i++ {
+		if line[i:i+len(and)] == and {
+			return trimmed(line[:i]), trimmed(line[i+len(and):])
+		}
+	}
+	return line, ""
+}
+
+// trimmed is a text without spaces at its ends.
+func trimmed(s string) string {
+	for s != "" && s[0] == ' ' {
+		s = s[1:]
+	}
+	for s != "" && s[len(s)-1] == ' ' {
+		s = s[:len(s)-1]
+	}
+	return s
+}
+
+// About begins with a finding, whose texts are then given to Suppressed: the first one is its kind,
+// as "kind:data race". It reports what Suppressed does.
+func About(kind string) (hit bool) {
+	for i := range Suppressions {
+		Suppressions[i].matched = 0
+	}
+	return Suppressed(kind)
+}
+
+// Suppressed matches some texts of a finding with the suppressions, marks those that hold for it as
+// used, and reports whether one does that didn't before.
 func Suppressed(texts ...string) (hit bool) {
 	for i := range Suppressions {
 		r := &Suppressions[i]
-		for _, s := range texts {
-			if s != "" && match(r.Pattern, s) {
-				hit, r.Used = true, true
-				break
+		k := 0
+		for rest := r.Pattern; rest != "" && k < maxPatterns; k++ {
+			pattern := rest
+			if rest = ""; r.all != 1 {
+				pattern, rest = cutPattern(pattern)
+			}
+			if r.matched&(1<<k) == 0 && matchAny(pattern, texts) {
+				r.matched |= 1 << k
+				if r.matched == r.all {
+					hit, r.Used = true, true
+				}
 			}
 		}
 	}
 	return hit
+}
+
+// matchAny reports whether one of some texts is as the pattern says.
+func matchAny(pattern string, texts []string) bool {
+	for _, s := range texts {
+		if s != "" && match(pattern, s) {
+			return true
+		}
+	}
+	return false
 }
 
 // match reports whether s is as the pattern says, in which * stands for any text. A pattern matches
