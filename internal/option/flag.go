@@ -120,9 +120,10 @@ var Flags = []Flag{
 	{Name: "report", Value: "FORMAT=FILE", Commands: []string{"test", "run", "analyze"},
 		Need: format.Need,
 		Help: "write what is found, of all packages together, to a file too. Formats are `json` " +
-			"(`go doc github.com/commutego/commute/report`), `sarif` for code scanning, and " +
-			"`github`, the annotations of GitHub Actions; `-report=github` alone writes them to " +
-			"standard error. `-` is standard output. The flag may be given more than once."},
+			"(`go doc github.com/commutego/commute/report`), `sarif` for code scanning, " +
+			"`html`, a page for a browser, and `github`, the annotations of GitHub Actions; " +
+			"`-report=github` alone writes them to standard error. `-` is standard output. " +
+			"The flag may be given more than once."},
 	{Name: "baseline", Value: "FILE", Commands: []string{"test", "run"},
 		Need: "a file of findings that are known",
 		Help: "a file of suppressions that `-update_baseline` writes: findings that are known are " +

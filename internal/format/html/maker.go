@@ -197,6 +197,9 @@ func (m *maker) declaration(f *report.Finding) (name, at string) {
 	case o.Type != "":
 		return shortWords(o.Type), m.src.shortPlace(o.DeclaredAt)
 	}
+	if names := lockNames(f); names != "" {
+		return names, ""
+	}
 	if len(f.Transactions) > 0 && f.Transactions[0].Name != "" {
 		return shortWords(f.Transactions[0].Name), m.src.shortPlace(f.Transactions[0].MarkedAt)
 	}

@@ -233,7 +233,7 @@ func TestPrint(t *testing.T) {
 	b.is(`paper.childElementCount`, 0)
 	b.do(chromedp.Click(chromedp.CSS("[data-v=deadlock]")))
 	print("print-deadlocks")
-	b.is(`window.articles`, 2)
+	b.is(`window.articles`, 3)
 	b.is(`open(shown[0])`, nil)
 	print("print-one")
 	b.is(`window.articles`, 1)

@@ -3,7 +3,7 @@
 // measured, and a page that is printed at another width is right as well.
 
 const headHeight = 50, eventHeight = 48, lineHeight = 17, foldHeight = 28, nameHeight = 15, dotAt = 22, dotTop = 24;
-const longText = 24; // characters beyond which a text gets a second line
+const longText = 24; // characters beyond which a text gets one more line, or two
 const svgSpace = "http://www.w3.org/2000/svg";
 
 function svg(tag, attributes, ...children) {
@@ -35,8 +35,8 @@ function rowsOf(f, chart, whole) {
 		r.gap = y;
 		if (named.has(r.event)) y += nameHeight;
 		r.y = y;
-		r.tall = r.event !== undefined && f.events[r.event].t.length > longText;
-		r.height = r.event === undefined ? foldHeight : eventHeight + (r.tall ? lineHeight : 0);
+		r.more = r.event === undefined ? 0 : Math.min(2, Math.floor((f.events[r.event].t.length - 1) / longText));
+		r.height = r.event === undefined ? foldHeight : eventHeight + r.more * lineHeight;
 		y += r.height;
 	}
 	return list;
@@ -89,7 +89,7 @@ function eventRow(f, chart, r, lanes) {
 	const label = f.lanes[e.l].name + ": " + e.t + (where ? ", " + where : "") + (moved ? ", moved" : "");
 	const b = make("button", {
 		type: "button", tabindex: -1, "data-e": r.event, "aria-label": label,
-		class: "event lane" + e.l % 6 + (r.tall ? " tall" : "") + (moved ? " moved" : "") + (takesPart(f, r.event) ? " part" : ""),
+		class: "event lane" + e.l % 6 + (r.more > 0 ? " tall" + r.more : "") + (moved ? " moved" : "") + (takesPart(f, r.event) ? " part" : ""),
 	},
 		make("span", { class: "dot" }),
 		make("span", { class: "does" }, make("span", {}, e.t)),
