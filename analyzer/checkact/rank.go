@@ -53,9 +53,10 @@ func (l *linter) repeats(p ssaPair) bool {
 	return true
 }
 
-// usesValue reports whether the first of several results of a call is used.
+// usesValue reports whether the first of several results of a call is used. A call without two
+// results gives its callback the value.
 func usesValue(call *ssa.Call) bool {
-	if _, ok := call.Type().(*types.Tuple); !ok {
+	if t, ok := call.Type().(*types.Tuple); !ok || t.Len() < 2 {
 		return true
 	}
 	for _, use := range *call.Referrers() {

@@ -118,6 +118,9 @@ func (s *session) run() (int, error) {
 	}
 	if total := c.total(); total != "" && r.test {
 		fmt.Fprintf(os.Stderr, "commute: %s\n", total)
+		for _, line := range c.list(findings) {
+			fmt.Fprintf(os.Stderr, "  %s\n", line)
+		}
 	}
 	line, refused := c.verdict(r)
 	if line != "" {

@@ -102,6 +102,19 @@ func (c *cache) take(k string) any {
 	return v
 }
 
+func (c *cache) expireLater(n int) {
+	var old []string
+	c.m.Range(func(k, v any) bool {
+		if v.(int) < n {
+			old = append(old, k.(string))
+		}
+		return true
+	})
+	for _, k := range old {
+		c.m.Delete(k) // want `use CompareAndDelete`
+	}
+}
+
 func (c *cache) expire(n int) {
 	c.m.Range(func(k, v any) bool {
 		if v.(int) < n {
