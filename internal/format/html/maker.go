@@ -56,6 +56,9 @@ func (m *maker) finding(f *report.Finding) finding {
 	v.Decl, v.DeclAt = m.declaration(f)
 	v.Facts = m.facts(f)
 	m.charts(&v, f)
+	for i := range f.Schedules {
+		v.Explored = append(v.Explored, schedule(&f.Schedules[i]))
+	}
 	m.source(&v, f)
 	for _, x := range f.Fixes {
 		v.Fixes = append(v.Fixes, m.fix(x))

@@ -84,6 +84,7 @@ function eventRow(f, chart, r, lanes) {
 	const e = f.events[r.event], tags = [];
 	if (e.w) tags.push(make("i", { class: "tag" }, e.w));
 	if (e.b && chart === f.charts[f.charts.length - 1]) tags.push(make("i", { class: "tag warn" }, "sees another write"));
+	if (e.o) tags.push(make("i", { class: "tag warn" }, "another goes on"));
 	const moved = (chart.moved || []).includes(r.event);
 	const where = [e.p, e.f].filter(Boolean).join("  ");
 	const label = f.lanes[e.l].name + ": " + e.t + (where ? ", " + where : "") + (moved ? ", moved" : "");
