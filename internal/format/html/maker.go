@@ -213,7 +213,7 @@ func (m *maker) declaration(f *report.Finding) (name, at string) {
 	}
 	if f.Evidence == report.Static {
 		file, _, _ := splitPlace(f.At.At)
-		return path.Base(file), m.src.short(file)
+		return m.src.short(file), ""
 	}
 	if f.At.Target != "" {
 		return f.At.Target, ""

@@ -3,6 +3,7 @@
 // measured, and a page that is printed at another width is right as well.
 
 const headHeight = 50, eventHeight = 48, lineHeight = 17, foldHeight = 28, nameHeight = 15, dotAt = 22, dotTop = 24;
+const onePage = 640; // the height up to which a chart is kept together on paper
 const longText = 24; // characters beyond which a text gets one more line, or two
 const svgSpace = "http://www.w3.org/2000/svg";
 
@@ -64,7 +65,7 @@ function drawChart(f, n, whole) {
 	for (const r of list) box.append(r.event === undefined ? foldRow(f, n, r) : eventRow(f, chart, r, lanes));
 	const first = box.querySelector(".event");
 	if (first) first.tabIndex = 0;
-	const figure = make("figure", { class: "chart", "data-chart": n },
+	const figure = make("figure", { class: height < onePage ? "chart short" : "chart", "data-chart": n },
 		make("figcaption", {}, make("b", {}, chart.title), make("span", {}, chart.note || ""),
 			chart.left > 0 && make("span", {}, "(" + plural(chart.left, "event") + " before)")),
 		make("div", { class: "scroll" }, box));
