@@ -50,7 +50,7 @@ func TestWorkflows(t *testing.T) {
 					t.Fatalf("%s: %s: %v\n%s", name, step, err, out)
 				}
 				if annotated := bytes.Contains(out, []byte("\n::error file=m.go,line=9,")); annotated !=
-					(fails && name == "github") {
+					(fails && name == "GitHub") {
 					t.Errorf("%s: %s: there are annotations: %v\n%s", name, step, annotated, out)
 				}
 			}
@@ -64,7 +64,7 @@ func TestWorkflows(t *testing.T) {
 }
 
 var (
-	workflowText = regexp.MustCompile("(?s)<!-- workflow (\\w+) -->\n```yaml\n(.*?)```")
+	workflowText = regexp.MustCompile("(?s)\n## (Git[A-Z][a-z]+) .*?\n```yaml\n(.*?)```")
 	workflowStep = regexp.MustCompile(`(?m)^ +- (?:run: )?((?:go|commute) .*)$`)
 	workflowKept = regexp.MustCompile(`commute\.(?:sarif|html|json)`)
 )
@@ -97,7 +97,7 @@ func TestWorkflowSteps(t *testing.T) {
 		t.Fatal(err)
 	}
 	list := workflows(string(text))
-	for _, name := range []string{"github", "gitlab"} {
+	for _, name := range []string{"GitHub", "GitLab"} {
 		if steps := list[name]; len(steps) != 3 || !strings.HasPrefix(steps[0], "go install ") ||
 			!strings.HasPrefix(steps[2], "commute test ") || len(workflowFiles(string(text), name)) < 2 {
 			t.Errorf("%s: steps are %q", name, steps)
