@@ -119,7 +119,7 @@ var Flags = []Flag{
 			"may stand in its place: it names its test, and the run is compared with it."},
 	{Name: "report", Value: "FORMAT=FILE",
 		Commands: []string{"test", "run", "analyze", "commute vet"},
-		Need: format.Need,
+		Need:     format.Need,
 		Help: "write what is found, of all packages together, to a file too. Formats are `json` " +
 			"(`go doc github.com/commutego/commute/report`), `sarif` for code scanning, " +
 			"`html`, a page for a browser, and `github`, the annotations of GitHub Actions; " +
