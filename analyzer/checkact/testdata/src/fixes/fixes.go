@@ -13,7 +13,8 @@ import (
 var Functions = []func(m *sync.Map, k, n int) any{onlyStores, orReturn, orReturnAny, constantValue,
 	afterwards, fresh, takeOut, takeOutOrReturn, takeOutElse, deleteAlone, deleteSame, deleteSmall, sweep,
 	inLoop, commented, called, replaced, otherwise, other, changed, twice, floats, kept, result,
-	unasserted, again, shadowed, embedded, moved, reads}
+	unasserted, again, shadowed, embedded, moved, reads,
+	countsToo, floatsAsserted}
 
 func onlyStores(m *sync.Map, k, n int) any {
 	if _, ok := m.Load(k); !ok {
@@ -308,5 +309,27 @@ func reads(m *sync.Map, k, n int) any {
 	if _, ok := m.Load(k); !ok {
 		m.Store(k, last)
 	}
+	return nil
+}
+
+// The value is returned, and counts as well.
+func countsToo(m *sync.Map, k, n int) any {
+	if v, ok := m.Load(k); ok {
+		return v.(int)
+	}
+	w := n
+	m.Store(k, w)
+	total(w)
+	return w
+}
+
+// A number that is none isn't equal to itself.
+func floatsAsserted(m *sync.Map, k, n int) any {
+	m.Range(func(key, v any) bool {
+		if v.(float64) != 0 {
+			m.Delete(key)
+		}
+		return true
+	})
 	return nil
 }
