@@ -14,7 +14,7 @@ var Functions = []func(m *sync.Map, k, n int) any{onlyStores, orReturn, orReturn
 	afterwards, fresh, takeOut, takeOutOrReturn, takeOutElse, deleteAlone, deleteSame, deleteSmall, sweep,
 	inLoop, commented, called, replaced, otherwise, other, changed, twice, floats, kept, result,
 	unasserted, again, shadowed, embedded, moved, reads,
-	countsToo, floatsAsserted}
+	countsToo, floatsAsserted, loadThenDelete, loadThenMore, onlyCondition, betweenThem}
 
 func onlyStores(m *sync.Map, k, n int) any {
 	if _, ok := m.Load(k); !ok {
@@ -332,4 +332,47 @@ func floatsAsserted(m *sync.Map, k, n int) any {
 		return true
 	})
 	return nil
+}
+
+func loadThenDelete(m *sync.Map, k, n int) any {
+	return [2]any{loadAndDelete(m, k)}
+}
+
+func loadAndDelete(m *sync.Map, k int) (v any) {
+	v, ok := m.Load(k)
+	if ok {
+		m.Delete(k)
+	}
+	if !ok {
+		return "none"
+	}
+	return v
+}
+
+func loadThenMore(m *sync.Map, k, n int) any {
+	v, ok := m.Load(k)
+	if ok {
+		m.Delete(k)
+		total(n)
+	}
+	return v
+}
+
+// Without the branch nothing would use ok.
+func onlyCondition(m *sync.Map, k, n int) any {
+	v, ok := m.Load(k)
+	if ok {
+		m.Delete(k)
+	}
+	return v
+}
+
+// What is between may see the difference.
+func betweenThem(m *sync.Map, k, n int) any {
+	v, ok := m.Load(k)
+	_, there := m.Load(k)
+	if ok {
+		m.Delete(k)
+	}
+	return [2]any{v, there && ok}
 }
