@@ -61,6 +61,7 @@ const (
 	CommutativityRace  Kind = "commutativity race"
 	CheckThenActRace   Kind = "check-then-act race"
 	Deadlock           Kind = "deadlock"
+	StaticFinding      Kind = "static finding" // of go vet; Check is the analyzer
 )
 
 // Evidence says how sure a finding is.

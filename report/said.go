@@ -23,6 +23,9 @@ type Said struct {
 	Times    int          `json:"times,omitempty"`    // how often it was reported in a run
 	Fixes    []Fix        `json:"fixes,omitempty"`    // changes of the source that mend it
 	Report   string       `json:"report,omitempty"`   // the text, as the program has printed it
+
+	// Schedules are, of tests that were explored, those by which it was found.
+	Schedules []Schedule `json:"schedules,omitempty"`
 }
 
 // Describe fills in what is said of a finding in a recorded trace, as [Said] has it of others.
@@ -41,6 +44,17 @@ type Step struct {
 	Goroutine string `json:"goroutine"`    // "goroutine 7", as the report has it
 	At        string `json:"at,omitempty"` // file:line; the file has its full path if it is known
 	Does      string `json:"does"`         // `Load("a") = nil, false`
+
+	// Forced is there of a schedule: another goroutine goes on though it was not due.
+	Forced bool `json:"forced,omitempty"`
+}
+
+// A Schedule is an order in which the goroutines of a test have gone on. They are named by go
+// statements: "goroutine 1.2" is the second one that the test's has started.
+type Schedule struct {
+	Test   string `json:"test"`             // its name
+	Replay string `json:"replay,omitempty"` // the command that runs it so again
+	Steps  []Step `json:"steps"`            // what they do with objects that others use, too
 }
 
 // A SourceLine is a line of the program.

@@ -54,6 +54,7 @@ func types() []string {
 func values() (lines []string) {
 	for _, k := range []Kind{
 		AtomicityViolation, DataRace, CommutativityRace, CheckThenActRace, Deadlock,
+		StaticFinding,
 	} {
 		lines = append(lines, fmt.Sprintf("Kind %q", k))
 	}

@@ -206,6 +206,11 @@ func (s *session) tellExplored(dir string) (func() (string, error), error) {
 		}
 		line := explore.Summary(told)
 		covered, err := s.own.cover.finish(told)
+		if list, unread := explore.ReadReplayable(told); unread == nil {
+			s.replayable = list
+		} else if err == nil {
+			err = unread
+		}
 		return strings.TrimSpace(line + "\n" + covered), err
 	}, os.Setenv(explore.PlanVariable, s.own.explore.String())
 }

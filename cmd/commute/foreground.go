@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/commutego/commute/internal/child"
+	"github.com/commutego/commute/internal/explore"
 	"github.com/commutego/commute/internal/toolchain/golist"
 	"github.com/commutego/commute/internal/toolchain/target"
 	"github.com/commutego/commute/internal/toolchain/toolexec"
@@ -27,6 +28,8 @@ type session struct {
 	exec   string // the user's -exec, if that is taken out for -predict
 
 	release string // of Go
+
+	replayable []explore.Replayable // schedules by which explored tests have failed
 }
 
 // run runs the go command. It takes the place of this process if nothing is to be reported at the
@@ -95,6 +98,7 @@ func (s *session) run() (int, error) {
 		child.Exit(state)
 	}
 	findings := report.Merge(c.findings)
+	explore.Attach(findings, s.replayable)
 	unwritten := writeReports(s.own.reports, findings)
 	r := ran{test: s.build.Command == "test", ok: state.Success(), memory: s.own.datarace ||
 		s.own.trace != "", marked: s.marked,
@@ -114,6 +118,9 @@ func (s *session) run() (int, error) {
 	}
 	if total := c.total(); total != "" && r.test {
 		fmt.Fprintf(os.Stderr, "commute: %s\n", total)
+		for _, line := range c.list(findings) {
+			fmt.Fprintf(os.Stderr, "  %s\n", line)
+		}
 	}
 	line, refused := c.verdict(r)
 	if line != "" {

@@ -31,6 +31,8 @@ func init() { // not a literal: help refers to commands
 			buildHelp + option.FlagHelp(nil, "build"), goCommand("build")},
 		{"analyze", "check recorded traces: commute's, and RAPID's formats", analyzeHelp(),
 			analyzeTraces},
+		{"vet", "find bugs without a run, as go vet with commute as its tool", vetHelp(),
+			vetPackages},
 		{"trace", "show, convert, validate, make and cut traces", traceHelp(), traces},
 		{"cover", "show and merge what commute test -explore has covered", coverHelp, cover},
 		{"bench", "repeat the papers' experiments: what the checks cost", benchHelp(), bench},

@@ -113,7 +113,7 @@ func giveOptions(own *setting, name string, args []string) error {
 	if err != nil {
 		return err
 	}
-	list, rules, err := option.Resolve(append(list, own.options...), dir)
+	list, rules, err := option.Resolve(append(own.usual(name, list), own.options...), dir)
 	if err := errors.Join(wrong, err); err != nil {
 		return err
 	}
@@ -132,4 +132,21 @@ func giveOptions(own *setting, name string, args []string) error {
 		return nil
 	}
 	return os.Setenv(option.Variable, option.String(list))
+}
+
+// usual are options of programs that go by how commute itself is run, before those in list. Reports
+// are read back from the output of explored tests, so there all have to be in it.
+func (own *setting) usual(name string, list []option.Setting) (all []option.Setting) {
+	out := os.Stderr
+	if name == "test" {
+		out = os.Stdout
+	}
+	if terminal(out) && os.Getenv("NO_COLOR") == "" {
+		all = append(all, option.Setting{Name: "color", Value: "1"})
+	}
+	if own.explore != nil || own.confirm != "" {
+		all = append(all, option.Setting{Name: "max_reports", Value: "0"},
+			option.Setting{Name: "color", Value: "0"})
+	}
+	return append(all, list...)
 }

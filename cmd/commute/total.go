@@ -8,6 +8,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/commutego/commute/internal/format/location"
+	"github.com/commutego/commute/report"
 )
 
 // total is a line about what was found in all packages, "" if that is in one summary: each test
@@ -56,4 +59,53 @@ func (c *counts) broken() string {
 	default:
 		return fmt.Sprintf(" (%d break a check and act)", n)
 	}
+}
+
+// maxListed is how many findings the list over all packages has.
+const maxListed = 20
+
+// list has a line for each finding of all packages, the worst first, with its tests. It is empty if
+// one package was tested: that has a list of its own.
+func (c *counts) list(findings []*report.Finding) (lines []string) {
+	if len(c.programs) < 2 {
+		return nil
+	}
+	root := location.At(sourceRoot())
+	findings = slices.DeleteFunc(slices.Clone(findings), func(f *report.Finding) bool {
+		return f.Kind == report.Deadlock && len(c.deadlocks) > 0 // the warnings have a list
+	})
+	for i, f := range findings {
+		if i == maxListed {
+			return append(lines, fmt.Sprintf("%d more (-report=html=FILE has all)",
+				len(findings)-maxListed))
+		}
+		lines = append(lines, findingLine(f, root))
+	}
+	return lines
+}
+
+// findingLine is a finding in a line: where, what, on which object, and in which tests.
+func findingLine(f *report.Finding, root location.Root) string {
+	at := root.Primary(f)
+	path, _ := root.Path(at.File)
+	s := fmt.Sprintf("%s:%d: %s", path, at.Line, f.Kind)
+	if f.Effect != "" {
+		s += ", " + string(f.Effect)
+	}
+	if f.Evidence != report.Race {
+		s += ", " + string(f.Evidence)
+	}
+	switch {
+	case f.Object != nil && f.Object.Name != "":
+		s += ": " + f.Object.Name
+	case len(f.Transactions) > 0 && f.Transactions[0].Name != "":
+		name := f.Transactions[0].Name
+		s += ": " + name[strings.LastIndexByte(name, '/')+1:]
+	}
+	if n := len(f.Tests); n > 3 {
+		s += fmt.Sprintf(" (%s and %d more)", strings.Join(f.Tests[:3], ", "), n-3)
+	} else if n > 0 {
+		s += " (" + strings.Join(f.Tests, ", ") + ")"
+	}
+	return s
 }

@@ -3,7 +3,15 @@
 
 package main
 
-import "testing"
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/commutego/commute/report"
+)
 
 // The total is there where several packages were tested, and something was found in one of them.
 func TestTotal(t *testing.T) {
@@ -34,5 +42,52 @@ func TestTotal(t *testing.T) {
 		if got := c.total(); got != test.want {
 			t.Errorf("%q: %q, want %q", test.files, got, test.want)
 		}
+	}
+}
+
+// TestList has a line for each of some findings, and says how many more there are.
+func TestList(t *testing.T) {
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GITHUB_WORKSPACE", dir)
+	at := func(line int) report.Event {
+		return report.Event{At: filepath.Join(dir, fmt.Sprintf("a/b.go:%d", line))}
+	}
+	findings := []*report.Finding{
+		{Kind: report.CheckThenActRace, Evidence: report.Observed, Effect: report.LostUpdate,
+			At: at(7), Object: &report.Object{Name: "Store.m"}, Tests: []string{"TestA", "TestB"}},
+		{Kind: report.DataRace, Evidence: report.Race, At: at(9),
+			Tests: []string{"TestA", "TestB", "TestC", "TestD", "TestE"}},
+		{Kind: report.AtomicityViolation, Evidence: report.Predicted, At: at(8),
+			Transactions: []report.Transaction{{Name: "example.com/bank.(*Account).Deposit"}}},
+		{Kind: report.Deadlock, Evidence: report.Potential, At: at(3)},
+	}
+	c := newCounts()
+	c.programs = map[string]bool{"a": true}
+	if got := c.list(findings); got != nil {
+		t.Errorf("one package has %q", got)
+	}
+	c.programs["b"] = true
+	want := []string{
+		"a/b.go:7: check-then-act race, lost update, observed: Store.m (TestA, TestB)",
+		"a/b.go:9: data race (TestA, TestB, TestC and 2 more)",
+		"a/b.go:8: atomicity violation, predicted: bank.(*Account).Deposit",
+		"a/b.go:3: deadlock, potential",
+	}
+	if got := c.list(findings); !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+	c.deadlocks = []string{"b.go:3 and b.go:4"}
+	if got := c.list(findings); !slices.Equal(got, want[:3]) {
+		t.Errorf("with warnings: %q", got)
+	}
+	for i := range maxListed {
+		findings = append(findings, &report.Finding{Kind: report.DataRace, At: at(100 + i)})
+	}
+	if got := c.list(findings); len(got) != maxListed+1 ||
+		got[maxListed] != "3 more (-report=html=FILE has all)" {
+		t.Errorf("%d lines, the last is %q", len(got), got[len(got)-1])
 	}
 }

@@ -69,6 +69,7 @@ func Main(line []string, out io.Writer) (int, error) {
 	failed, early := false, false
 	var lines []string
 	var covered Cover
+	var replayable []Replayable
 	for _, test := range tests {
 		w.begin(test)
 		var r *Result
@@ -93,6 +94,7 @@ func Main(line []string, out io.Writer) (int, error) {
 		for _, note := range r.notes {
 			lines = append(lines, "note "+note)
 		}
+		replayable = append(replayable, r.replayable(plan)...)
 		covered.Merge(&r.Cover)
 		covered.add(coverTest{plan.Package, test, plan.Base, plan.Shard},
 			coverRuns{r.Runs, r.Switches, r.Failure != nil})
@@ -101,7 +103,7 @@ func Main(line []string, out io.Writer) (int, error) {
 		}
 	}
 	if plan.Told != "" {
-		err := tell(plan.Told, lines)
+		err := errors.Join(tell(plan.Told, lines), tellReplayable(plan.Told, replayable))
 		if plan.Replay == "" {
 			err = errors.Join(err, tellCover(plan.Told, &covered))
 		}
@@ -248,12 +250,6 @@ func (f *Failure) advice(test string, plan Plan) (lines []string) {
 			}
 		}
 	}
-	var words []string
-	for _, s := range f.Seeds {
-		words = append(words, s.String())
-	}
-	replay := fmt.Sprintf("replay: commute test -replay=%s -run '^%s$' %s",
-		strings.Join(words, ","), test, plan.Package)
 	switch {
 	case plan.Replay != "":
 		return lines
@@ -273,7 +269,17 @@ func (f *Failure) advice(test string, plan Plan) (lines []string) {
 	if f.kept != "" {
 		lines = append(lines, f.kept)
 	}
-	return append(lines, replay)
+	return append(lines, "replay: "+f.replay(test, plan))
+}
+
+// replay is the command that runs a test once more by the seeds of a failure.
+func (f *Failure) replay(test string, plan Plan) string {
+	var words []string
+	for _, s := range f.Seeds {
+		words = append(words, s.String())
+	}
+	return fmt.Sprintf("commute test -replay=%s -run '^%s$' %s", strings.Join(words, ","), test,
+		plan.Package)
 }
 
 // line says in one line what has become of a test.

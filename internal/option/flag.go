@@ -117,12 +117,14 @@ var Flags = []Flag{
 		Help: "run the tests that `-run` names once more by the schedule of that seed, which " +
 			"stands in the report of a test that failed under `-explore`. The file of a schedule " +
 			"may stand in its place: it names its test, and the run is compared with it."},
-	{Name: "report", Value: "FORMAT=FILE", Commands: []string{"test", "run", "analyze"},
-		Need: format.Need,
+	{Name: "report", Value: "FORMAT=FILE",
+		Commands: []string{"test", "run", "analyze", "commute vet"},
+		Need:     format.Need,
 		Help: "write what is found, of all packages together, to a file too. Formats are `json` " +
-			"(`go doc github.com/commutego/commute/report`), `sarif` for code scanning, and " +
-			"`github`, the annotations of GitHub Actions; `-report=github` alone writes them to " +
-			"standard error. `-` is standard output. The flag may be given more than once."},
+			"(`go doc github.com/commutego/commute/report`), `sarif` for code scanning, " +
+			"`html`, a page for a browser, and `github`, the annotations of GitHub Actions; " +
+			"`-report=github` alone writes them to standard error. `-` is standard output. " +
+			"The flag may be given more than once."},
 	{Name: "baseline", Value: "FILE", Commands: []string{"test", "run"},
 		Need: "a file of findings that are known",
 		Help: "a file of suppressions that `-update_baseline` writes: findings that are known are " +
@@ -166,8 +168,9 @@ var Flags = []Flag{
 	{Name: "level", Value: "LEVEL", Commands: []string{"analyze"}, Default: "updates",
 		Help: "which races of calls of a recorded trace are reported: `violations`, `updates`, " +
 			"`races` or `all`, as of a run."},
-	{Name: "suppressions", Value: "FILE", Commands: []string{"analyze"},
-		Help: "a file that says what not to report of a recorded trace, as of a run."},
+	{Name: "suppressions", Value: "FILE", Commands: []string{"analyze", "commute vet"},
+		Help: "a file that says what not to report of a recorded trace, or of what vet finds, as " +
+			"of a run."},
 	{Name: "window", Value: "N", Commands: predictors, Default: "20000",
 		Help: "of `-check=avp`: how many events are looked at together."},
 	{Name: "budget", Value: "N", Commands: predictors, Default: "200000",

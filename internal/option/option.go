@@ -75,6 +75,13 @@ var Table = []Option{
 		More:  "A program that ends with another code than 0 keeps it."},
 	{Name: "halt_on_error", Kind: Switch, Value: "1", Flag: true, Default: "0",
 		Short: "end the program at the first report"},
+	{Name: "max_reports", Kind: Number, Value: "N", Max: MaxNumber, Flag: true,
+		Short: "how many reports a process writes in full; 0 is all of them",
+		More: "It is 10 for programs that `commute test` and `run` start, and else 0. All are in " +
+			"the list at the end, and in the files of `-report`."},
+	{Name: "color", Kind: Switch, Value: "1", Default: "0",
+		Short: "write reports in the colors of a terminal",
+		More:  "`commute test` and `run` do so where they write to one, unless NO_COLOR is set."},
 	{Name: "log_path", Kind: Path, Value: "PATH", Words: []string{"stdout", "stderr"}, Flag: true,
 		Default: "stderr", Short: "where reports go: PATH.pid, stdout or stderr",
 		More: "pid is the number of the process on Linux, and elsewhere a number that differs."},

@@ -32,7 +32,7 @@ var (
 	// frame is a function or a line of a program's main file.
 	frame = regexp.MustCompile(`\bmain\.(\w+)|/program\.go:(\d+)`)
 	// totals are the lines at the end of a run, and what is indented below them.
-	totals = regexp.MustCompile(`(?m)^(Found \d+ data race\(s\)|commute: .*)\n(  .*\n)*`)
+	totals = regexp.MustCompile(`(?m)^(commute: .*)\n(  .*\n)*`)
 )
 
 // reports takes what a program printed on stderr apart: its reports, and what else there is.

@@ -202,7 +202,7 @@ type findings struct {
 type pair struct{ object, calls, effect string }
 
 var (
-	dataRaceLine = regexp.MustCompile(`(?m)^Found (\d+) data race\(s\)$`)
+	dataRaceLine = regexp.MustCompile(`(?m)^(?:Found|commute: found) (\d+) data race(?:\(s\)|s?)$`)
 	objectLine   = regexp.MustCompile(`^  (\S.*?) \(.*\)$`)
 	pairLine     = regexp.MustCompile(`^    (.*): ([a-z -]+)(?:, (?:observed|predicted))?` +
 		`, (\d+) times?$`)

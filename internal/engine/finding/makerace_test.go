@@ -94,7 +94,7 @@ func makeRace(t testing.TB, first, second *logger, a, b *commrace.Call,
 // restore has nothing be set, registered or found, for the time of a test.
 func restore(t testing.TB) {
 	fixture.Clear(t)
-	found.closed = false
+	found.closed, shownReports, hiddenReports = false, 0, 0
 	t.Cleanup(func() { found.closed = false })
 }
 

@@ -87,8 +87,13 @@ func Take() *message {
 // Done sends the text of a message to package output.
 func (m *message) Done() {
 	o, t := &outbox, m.text.P()
+	shown := true
 	if m.isFull() {
 		t.Copy(counts.Reports())
+		shown = wantsShown()
+	}
+	if shown && option.Current.Color {
+		t = colored(t)
 	}
 	for i := range m.calls {
 		m.calls[i].Drop()
@@ -96,10 +101,35 @@ func (m *message) Done() {
 	messages.Put(m)
 	o.lock.Lock()
 	// Under the lock, LastWords counts the report once: as posted, or as sent.
-	t.Send()
+	if shown {
+		t.Send()
+	} else {
+		t.Discard()
+	}
 	o.making = false
 	o.posted.Add(^uint32(0))
 	o.lock.Unlock()
+}
+
+// shownReports counts the full reports that were written, and hiddenReports those that were not, as
+// there were too many. One goroutine makes texts at a time.
+var shownReports, hiddenReports uint64
+
+// maxShown is how many full reports a program writes that a command has started.
+const maxShown = 10
+
+// wantsShown reports whether one more full report is to be written, and counts it.
+func wantsShown() bool {
+	limit := option.Current.MaxReports
+	if limit < 0 && counts.Wanted() {
+		limit = maxShown
+	}
+	if limit > 0 && shownReports >= uint64(limit) {
+		hiddenReports++
+		return false
+	}
+	shownReports++
+	return true
 }
 
 // Posted reports whether there are messages whose text is not made.

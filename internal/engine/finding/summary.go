@@ -48,9 +48,9 @@ func summary(b *text.Buffer) {
 // listFindings writes what was found.
 func listFindings(b *text.Buffer) {
 	if dataRaces > 0 {
-		b.Text("Found ")
+		b.Text("commute: found ")
 		b.Uint(dataRaces)
-		b.Text(" data race(s)\n")
+		b.Text(text.Plural(dataRaces, " data race\n", " data races\n"))
 	}
 	if violationReports > 0 {
 		b.Text("commute: found ")
@@ -85,6 +85,12 @@ func listFindings(b *text.Buffer) {
 	}
 	if deadlockReports > 0 {
 		listDeadlocks(b)
+	}
+	if hiddenReports > 0 {
+		b.Text("commute: not shown: ")
+		b.Uint(hiddenReports)
+		b.Text(text.Plural(hiddenReports, " more report", " more reports"))
+		b.Text(" (-max_reports=0 shows all, -report=html=FILE has all in a page)\n")
 	}
 	if readsBeside > 0 {
 		b.Text("commute: not reported: ")

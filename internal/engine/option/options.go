@@ -50,11 +50,14 @@ var Current = struct {
 	TraceLimit      uint64  // how many bytes a trace may have; 0: any
 	TraceLast       uint64  // how many bytes of its end are kept of a trace; 0: all
 	Stats           bool    // write at the end how much was checked
+	MaxReports      int     // full reports that are written; 0: any; -1: as many as suits
+	Color           bool    // reports have the colors of a terminal
 	Perturb         bool    // hold goroutines up between a check and an act, now and then
 	// Sleep is for how many milliseconds goroutines go on when a program ends that is watched for
 	// data races.
 	Sleep int
-}{Level: Updates, Deadlock: Warn, Exit: 66, Out: 2, Sleep: 1000, Perturb: true}
+}{Level: Updates, Deadlock: Warn, Exit: 66, Out: 2, Sleep: 1000, Perturb: true,
+	MaxReports: -1}
 
 // Ready reads the variable at the first use of an option.
 func Ready() {
@@ -148,6 +151,15 @@ func set(name, value string) bool {
 	case "stats":
 		Current.Stats = value == "1"
 		return value == "0" || value == "1"
+	case "color":
+		Current.Color = value == "1"
+		return value == "0" || value == "1"
+	case "max_reports":
+		n, ok := text.Number(value)
+		if ok {
+			Current.MaxReports = n
+		}
+		return ok
 	case "perturb":
 		Current.Perturb = value == "1"
 		return value == "0" || value == "1"

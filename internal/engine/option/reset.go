@@ -13,5 +13,6 @@ func Reset() {
 	Current.Level, Current.Exit, Current.Halt = Updates, 66, false
 	Current.Strip, Current.Out, Current.SuppressionText = "", 2, ""
 	Current.Stats, Current.Sleep, Current.Perturb = false, 1000, true
+	Current.MaxReports, Current.Color = -1, false
 	Suppressions = nil
 }

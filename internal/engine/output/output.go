@@ -89,6 +89,16 @@ func (t *Text) Copy(fd uintptr) {
 	c.Send()
 }
 
+// Discard gives back a text that is not to be written.
+func (t *Text) Discard() {
+	queue.lock.Lock()
+	t.next, queue.free = queue.free, offheap.To(t)
+	queue.lock.Unlock()
+}
+
+// To is an empty text for the same file.
+func (t *Text) To() *Text { return NewText(t.fd, t.report) }
+
 // drop counts a text as lost; the queue's lock is held.
 func (t *Text) drop() {
 	if t.report {

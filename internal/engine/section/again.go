@@ -4,8 +4,6 @@
 package section
 
 import (
-	"unsafe"
-
 	"github.com/commutego/commute/internal/engine/offheap"
 	"github.com/commutego/commute/internal/engine/vclock"
 )
@@ -24,45 +22,50 @@ import (
 // By the last two, a thread that knows the section that is kept knows all that came before the next
 // one, as far as it matters here: that is sections, and there were none.
 
-// An earlier is the section that a thread has ended last, if it may stand for the next one.
+// An earlier is the section that a thread has ended last, if it may stand for the next one. Its
+// touches are those that the thread's open section has, until new ones take their places.
 type earlier struct {
 	lock    offheap.Ref[lock]
 	addr    uintptr
 	changes uint64       // of the lock
-	touches uint64       // a hash of them
+	n       int          // how many touches there are
 	kept    vclock.Epoch // of the section that was kept; 0 if there is none
 	ended   vclock.Epoch // of the last one that it stands for
-	next    bool         // nothing has come between that and the present section
+	next    bool         // the section that is open repeats it so far, and nothing has come between
 }
 
-// readsAlike is a hash of the touches of a section of a lock that only reads what sections of that
-// lock have touched last, 0 of any other.
-func (o *open) readsAlike(l *lock) (hash uint64) {
+// repeat puts the next touch of the section in its place, and finds out whether the touch there,
+// of the last section, was the same.
+func (o *open) repeat(e *earlier, y touch) *touch {
+	x := &o.touches[o.n]
+	e.next = e.next && o.n < e.n && x.of == y.of && x.place == y.place &&
+		x.generation == y.generation && x.key == y.key && x.value == y.value && x.n == y.n
+	o.n++
+	*x = y
+	return x
+}
+
+// onlyReads reports whether a section of a lock only reads, and what sections of that lock have
+// touched last.
+func (o *open) onlyReads(l *lock) bool {
 	if o.nEvents > 0 {
-		return 0
+		return false
 	}
 	for i := range o.n {
-		x := &o.touches[i]
-		at := x.place.P()
-		if writes(x.of.P().Op) || at.under.Load() != l {
-			return 0
-		}
-		for _, v := range [...]uint64{uint64(uintptr(unsafe.Pointer(x.of.P()))),
-			uint64(uintptr(unsafe.Pointer(at))),
-			uint64(at.generation.Load()), x.key, x.value, x.n} {
-			hash = mix(hash, v)
+		if x := &o.touches[i]; writes(x.of.P().Op) || x.place.P().under.Load() != l {
+			return false
 		}
 	}
-	return hash | 1
+	return true
 }
 
 // again reports whether the section that ends, of lock l, repeats the last one. Then it has nothing
 // to do.
 func again(s *state, l *lock, h *held, clock *vclock.Thread) bool {
 	e := &s.earlier
-	if !e.next || !s.run.Nil() || e.lock.P() != l || e.addr != h.addr ||
+	if !e.next || s.section.n != e.n || !s.run.Nil() || e.lock.P() != l || e.addr != h.addr ||
 		e.changes != l.changes.Load() || l.addr.Load() != h.addr ||
-		!clock.UnchangedSince(e.kept) || s.section.readsAlike(l) != e.touches {
+		!clock.UnchangedSince(e.kept) || !s.section.onlyReads(l) {
 		return false
 	}
 	e.ended = clock.Now()
@@ -73,11 +76,8 @@ func again(s *state, l *lock, h *held, clock *vclock.Thread) bool {
 func keepRead(s *state, l *lock, h *held, clock *vclock.Thread) {
 	e := &s.earlier
 	e.kept, e.next = 0, false
-	if !s.run.Nil() {
-		return
-	}
-	if e.touches = s.section.readsAlike(l); e.touches != 0 {
-		e.lock, e.addr, e.changes = offheap.To(l), h.addr, l.changes.Load()
+	if s.run.Nil() && s.section.onlyReads(l) {
+		e.lock, e.addr, e.changes, e.n = offheap.To(l), h.addr, l.changes.Load(), s.section.n
 		e.kept, e.ended = clock.Now(), clock.Now()
 	}
 }

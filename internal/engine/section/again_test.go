@@ -19,6 +19,7 @@ type looped struct {
 	threads  [2][]*goroutine
 	get, put *compiled.SectionTouch
 	look     *compiled.SectionTouch // of no pair
+	looks    [2]*compiled.SectionTouch
 	f        *compiled.SectionFunc
 	entered  []bool
 	value    [4]uint64 // of the keys
@@ -30,6 +31,7 @@ type looped struct {
 
 func newLooped(n int) *looped {
 	l := &looped{look: site(compiled.Lookup, "m"), entered: make([]bool, n)}
+	l.looks = [2]*compiled.SectionTouch{l.look, site(compiled.Len, "m")}
 	l.f, l.get, l.put = raise()
 	for k := range l.scripts {
 		s := newScript()
@@ -68,7 +70,7 @@ func (l *looped) section(i int, site *compiled.LockSite, touch *compiled.Section
 			if touch == l.put {
 				l.value[key] = l.token
 			}
-			g.Touch(g, touch, object+64*uintptr(keys[0]%2), key, l.value[key], 0)
+			g.Touch(g, touch, object+64*uintptr(keys[0]%2), key>>1, l.value[key], 0)
 		}
 		e := &g.state.P().earlier
 		ended := e.ended
@@ -101,9 +103,9 @@ func (l *looped) differs() string {
 // step does something at random, and says what.
 func (l *looped) step(r *rand.Rand) string {
 	i, key := r.Intn(len(l.entered)), uint64(r.Intn(2))
-	l.token = uint64(1 + r.Intn(3))
+	l.token = uint64(1 + r.Intn(2))
 	l.crossed = r.Intn(16) == 0
-	switch n := r.Intn(18); {
+	switch n := r.Intn(17); {
 	case n < 2:
 		addr, send := chanel+64*uintptr(r.Intn(2)), r.Intn(2) == 0
 		l.each(i, func(g *goroutine) {
@@ -116,7 +118,7 @@ func (l *looped) step(r *rand.Rand) string {
 		return fmt.Sprintf("%d: channel %#x, sends %v", i, addr, send)
 	case n == 16:
 		l.each(i, func(g *goroutine) {
-			g.Touch(g, l.put, object+64*uintptr(key%2), key, l.token, 0)
+			g.Touch(g, l.put, object+64*uintptr(key%2), key>>1, l.token, 0)
 		})
 		l.value[key] = l.token
 		return fmt.Sprintf("%d: writes %d without a lock", i, key)
@@ -137,12 +139,13 @@ func (l *looped) step(r *rand.Rand) string {
 		l.section(i, complete, l.get, key)
 		return fmt.Sprintf("%d: enters and checks %d", i, key)
 	}
-	keys := []uint64{key}
-	if r.Intn(3) == 0 {
-		keys = append(keys, key|2)
-	}
+	keys := [][]uint64{{key}, {key | 2}, {key, key | 2}, {key | 2, key}}[r.Intn(4)]
+	looks := l.looks[r.Intn(2)]
 	for range 1 + r.Intn(4) {
-		l.section(i, completeRead, l.look, keys...)
+		l.section(i, completeRead, looks, keys...)
+		if r.Intn(8) == 0 {
+			l.value[keys[0]] = uint64(1 + r.Intn(2)) // nobody tells of that
+		}
 	}
 	return fmt.Sprintf("%d: reads %d, crossed %v", i, keys, l.crossed)
 }
@@ -218,6 +221,33 @@ func TestAgainElsewhere(t *testing.T) {
 		other.Touch(other, put, object, 0, 2, 0)
 		if l.wide == before {
 			t.Errorf("read elsewhere: %v, and the write is none under the lock", elsewhere)
+		}
+		s.finish()
+	}
+}
+
+// TestAgainFreed has the map freed between two sections that read it, and another one made in its
+// place: the second one reads something else.
+func TestAgainFreed(t *testing.T) {
+	for _, freed := range []bool{false, true} {
+		s := newScript()
+		f, _, _ := raise()
+		s.register(f)
+		look := site(compiled.Lookup, "m")
+		a, b := s.start(nil), s.start(nil)
+		read := func(g *goroutine) (kept vclock.Epoch) {
+			g.lock(completeRead, mutex)
+			g.Touch(g, look, object, 0, 1, 0)
+			g.unlock(mutex)
+			return g.state.P().earlier.kept
+		}
+		read(b) // so that the lock is not one goroutine's alone
+		kept := read(a)
+		if freed {
+			s.world.Freed(object, object+1, nil)
+		}
+		if again := read(a) == kept; again == freed {
+			t.Errorf("freed: %v, and the second section repeats the first: %v", freed, again)
 		}
 		s.finish()
 	}

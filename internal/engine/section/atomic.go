@@ -137,15 +137,13 @@ func (t *Thread) Made(word uint64) (fixed bool) {
 	h := s.held[s.nHeld-1]
 	s.nHeld--
 	o := &s.section
-	o.on = false
+	o.on, t.passing = false, 0
 	if o.alone {
 		o.wrote, o.n = writes(a.touch.P().Op), 1
 	} else {
-		x := &o.touches[0]
-		o.n = 1
-		*x = touch{of: a.touch, value: a.wordOf(word),
-			event: -1}
-		x.place = offheap.To(s.placeAt(t.world.P(), a.base))
+		at := s.placeAt(t.world.P(), a.base)
+		x := o.repeat(&s.earlier, touch{of: a.touch, place: offheap.To(at),
+			generation: at.generation.Load(), value: a.wordOf(word), event: -1})
 		if a.event.Goid != 0 {
 			o.nEvents, x.event = 1, 0
 			o.events[0] = a.event

@@ -19,11 +19,25 @@ func Passes(t *Thread, p *compiled.SectionTouch, recording bool) bool {
 			return !recording && (t.world.Nil() || t.world.P().tracked.begun.Load() == 0) &&
 				(s == nil || p.Hot.Load() != paired)
 		}
+		t.passing = readOps<<(cold*opBits) | readOps<<(recorded*opBits)
 		return s == nil || p.Hot.Load() != paired
 	case s.section.alone && !recording:
 		s.section.wrote = s.section.wrote || writes(p.Op)
 		s.section.n = 1
+		t.passing = readOps<<(cold*opBits) | readOps<<(recorded*opBits) | readOps<<(paired*opBits)
+		if s.section.wrote {
+			t.passing = ^uint64(0)
+		}
 		return true
 	}
 	return false
 }
+
+// Quiet reports whether a touch is known to pass, with nothing to note. It says so of all that a
+// goroutine reads until its next section begins, and of most touches of a section that is not
+// recorded. It is false where a trace is recorded; the caller asks that. It is inlined.
+func Quiet(t *Thread, p *compiled.SectionTouch) bool {
+	return t.passing>>((p.Hot.Load()*opBits+uint32(p.Op))&63)&1 != 0
+}
+
+const opBits = 16 // there is room for so many operations

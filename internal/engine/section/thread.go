@@ -16,6 +16,8 @@ type Thread struct {
 	clock offheap.Ref[vclock.Thread] // the weak clock
 	state offheap.Ref[state]         // nil while there is nothing to know
 	acts  uint64                     // how many there were when Behind was asked last
+	// passing has a bit for each kind of touch that Quiet is true of: see passes.go.
+	passing uint64
 }
 
 // A state is what is known of a thread that has been in code with touches.
@@ -92,7 +94,7 @@ func (t *Thread) End() {
 	if s == nil {
 		return
 	}
-	t.state = offheap.Ref[state]{}
+	t.state, t.passing = offheap.Ref[state]{}, 0
 	for r := s.run.P(); r != nil; {
 		outer := r.outer.P()
 		runSlab.Put(r)
@@ -112,6 +114,9 @@ func (t *Thread) ready() *state {
 	s.armed, s.sections, s.nHeld, s.nFound = 0, 0, 0, 0
 	s.earlier = earlier{}
 	s.section.on = false
+	for i := range s.section.touches { // those of another world
+		s.section.touches[i].place = offheap.Ref[place]{}
+	}
 	s.atomics = operations{}
 	s.run, s.last, s.lastLock = offheap.Ref[run]{}, offheap.Ref[place]{}, offheap.Ref[lock]{}
 	s.random, s.begun = mix(s.id, t.world.P().seed.Load()), false
@@ -262,6 +267,7 @@ func (t *Thread) begin(s *state, l *lock, addr uintptr, p *compiled.LockSite) {
 		return
 	}
 	o := &s.section
+	t.passing = 0
 	o.on, o.number, o.n, o.nEvents, o.site = true, s.sections, 0, 0, offheap.To(p)
 	o.alone, o.wrote = s.run.Nil() && l.owner.Load() == s.id, false
 	if !o.alone {
@@ -284,7 +290,7 @@ func (t *Thread) makeOpaque(s *state, h *held) {
 	if !h.complete {
 		return
 	}
-	h.complete, s.section.on = false, false
+	h.complete, s.section.on, t.passing = false, false, 0
 	s.earlier = earlier{}
 	if s.section.alone {
 		s.section.n = 0
@@ -349,7 +355,7 @@ func (t *Thread) Releasing(addr uintptr) (complete bool) {
 			}
 			return false
 		}
-		s.section.on = false
+		s.section.on, t.passing = false, 0
 		return t.end(s, &ended)
 	}
 	t.Flush()

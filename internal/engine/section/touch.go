@@ -10,33 +10,32 @@ import (
 
 // A touch is a touch of the section that the thread is in.
 type touch struct {
-	of    offheap.Ref[compiled.SectionTouch]
-	place offheap.Ref[place]
-	key   uint64
-	value uint64
-	n     uint64 // of an operation of a map: its length after it
-	event int8   // the index of its event, -1 if none was captured
-	moved bool   // it writes another value than was there right before it
-	grew  bool   // it changes the length of the map
-	main  int8   // the index of its entry: for a write of a key, that of the key
+	of         offheap.Ref[compiled.SectionTouch]
+	place      offheap.Ref[place]
+	generation uint32 // of the place
+	key        uint64
+	value      uint64
+	n          uint64 // of an operation of a map: its length after it
+	event      int8   // the index of its event, -1 if none was captured
+	moved      bool   // it writes another value than was there right before it
+	grew       bool   // it changes the length of the map
+	main       int8   // the index of its entry: for a write of a key, that of the key
 }
 
 // writes reports whether an operation writes, reads whether code may depend on what it reads. What
 // x++ reads decides nothing but x.
 func writes(op compiled.TouchOp) bool {
-	switch op {
-	case compiled.ReadVar, compiled.Lookup, compiled.Len, compiled.ReadAll, compiled.ReadInner,
-		compiled.ReadBacking:
-		return false
-	}
-	return true
+	return readOps>>op&1 == 0
 }
+
+const readOps = 1<<compiled.ReadVar | 1<<compiled.Lookup | 1<<compiled.Len | 1<<compiled.ReadAll |
+	1<<compiled.ReadInner | 1<<compiled.ReadBacking
 
 // Noted reports whether the section that a thread is in has made the operation of p, one on
 // elements, in a block of memory. Another touch says nothing new then: no report shows it.
 func Noted(t *Thread, p *compiled.SectionTouch, block uintptr) bool {
 	s := t.state.P()
-	if s == nil || !s.section.on {
+	if s == nil || !s.section.on || s.section.alone {
 		return false
 	}
 	o := &s.section
@@ -99,10 +98,12 @@ func (t *Thread) Touch(sink Sink, p *compiled.SectionTouch, addr uintptr, key, v
 	if o.n > 0 && s.repeats(p, addr, key, value, n) {
 		return
 	}
-	x := &o.touches[o.n]
-	o.n++
-	x.of, x.key, x.value, x.n, x.event = offheap.To(p), key, value, n, -1
-	x.place = offheap.To(s.placeAt(t.world.P(), addr))
+	at := o.touches[o.n].place.P() // where the last section was then
+	if at == nil || at.addr.Load() != addr {
+		at = s.placeAt(t.world.P(), addr)
+	}
+	x := o.repeat(&s.earlier, touch{of: offheap.To(p), place: offheap.To(at),
+		generation: at.generation.Load(), key: key, value: value, n: n, event: -1})
 	if s.wantsEvent(p, x.place.P()) && o.nEvents < maxEvents {
 		e := &o.events[o.nEvents]
 		*e = Event{Touch: offheap.To(p), Value: value, Was: Unknown, Epoch: o.begin}

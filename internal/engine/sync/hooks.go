@@ -209,7 +209,7 @@ func mergeWith(g *Thread, addr uintptr, with uint32) {
 		idle = m.ReleaseMerge(&g.Clock)
 		p.block(addr).lock.Unlock()
 	}
-	if idle {
+	if idle || m == nil && !g.TimerContext && p.hasMerged(&g.Clock, addr) {
 		return
 	}
 	v := p.lockVar(addr, true)
@@ -219,6 +219,12 @@ func mergeWith(g *Thread, addr uintptr, with uint32) {
 		v.sync.ReleaseMerge(&g.Clock)
 	}
 	v.lock.Unlock()
+}
+
+// hasMerged reports, without a lock, that ReleaseMerge at addr would change nothing.
+func (p *Page) hasMerged(t *vclock.Thread, addr uintptr) bool {
+	v := p.findVar(addr)
+	return v != nil && v.sync.HasMerged(t)
 }
 
 // ReleaseAcquire exchanges g's clock with that of addr (racereleaseacquire). g learns what was

@@ -58,7 +58,8 @@ func (p *Page) acquireSide(c *sideclock.Clock, addr uintptr, of side, timer bool
 // releaseSide is Release, or ReleaseMerge if merge is set.
 func (p *Page) releaseSide(c *sideclock.Clock, addr uintptr, of side, timer, merge bool) {
 	if !timer {
-		if v := p.findVar(addr | uintptr(of)); v != nil && v.sync.UpToDate(&c.Thread) {
+		v := p.findVar(addr | uintptr(of))
+		if v != nil && (v.sync.UpToDate(&c.Thread) || merge && v.sync.HasMerged(&c.Thread)) {
 			return // it has released all that already
 		}
 	}

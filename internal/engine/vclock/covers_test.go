@@ -92,3 +92,24 @@ func TestHold(t *testing.T) {
 		t.Error("the acquirer knows what comes later")
 	}
 }
+
+// TestHasMergedInCall merges two threads' clocks in calls. That says nothing of a merge to all, as
+// a thread may learn more at an epoch that it has released in a call.
+func TestHasMergedInCall(t *testing.T) {
+	a, b := newThread(), newThread()
+	world.Start(a)
+	world.Start(b)
+	defer a.End()
+	defer b.End()
+	var s LockClock
+	defer s.Clear()
+	s.ReleaseInCall(b)
+	s.ReleaseInCall(a)
+	if s.HasMerged(a) {
+		t.Error("a release in a call counts as one to all")
+	}
+	s.ReleaseMerge(a)
+	if !s.HasMerged(a) || s.HasMerged(b) {
+		t.Error("it is not known who has merged")
+	}
+}

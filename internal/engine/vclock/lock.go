@@ -4,17 +4,41 @@
 package vclock
 
 import (
+	"sync/atomic"
+
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/offheap"
 )
 
 // A LockClock is a clock that may be the join of several releases. The zero LockClock was never
-// released. Calls on one clock must not overlap, except those of UpToDate, UpToDateInCall and
-// KnownTo.
+// released. Calls on one clock must not overlap, except those of UpToDate, UpToDateInCall,
+// HasMerged and KnownTo.
 type LockClock struct {
 	SingletonClock       // its epoch is 0 after a merge of several releases
 	lastMerged     tree  // the last vector that was merged into root: a repeat is skipped
 	extra          Epoch // released, beside root
+	// merged has epochs whose vectors were merged since the clock was set last: a thread's is in
+	// the place of its slot, until another one's takes that.
+	merged [mergers]atomic.Uint64
+}
+
+const mergers = 4
+
+// HasMerged reports, without a lock, that ReleaseMerge by t would change nothing: t has merged at
+// its present epoch, and nobody has set the clock since. So threads that hold a lock as readers
+// again and again write nothing. A false answer may be wrong.
+func (s *LockClock) HasMerged(t *Thread) bool {
+	return Epoch(s.merged[t.slot%mergers].Load()) == t.Now() &&
+		t.published.Load() == publishedToAll
+}
+
+// forgetMerged comes before the clock is set.
+func (s *LockClock) forgetMerged() {
+	for i := range s.merged {
+		if s.merged[i].Load() != 0 {
+			host.Publish64(&s.merged[i], 0)
+		}
+	}
 }
 
 // MoveFrom gives m's value to s, which is zero, and makes m zero.
@@ -46,6 +70,7 @@ func (s *LockClock) Release(t *Thread) {
 // replace makes st the value of s, which takes over the references of st.
 func (s *LockClock) replace(st Snapshot) {
 	old, merged := s.root, s.lastMerged
+	s.forgetMerged()
 	s.root, s.lastMerged, s.extra = st.root, tree{}, st.extra
 	host.Publish64(&s.epoch, uint64(st.epoch))
 	unref(old.P())
@@ -111,6 +136,7 @@ func (s *LockClock) merge(t *Thread) {
 		}
 	}
 	s.root = offheap.To(root)
+	host.Publish64(&s.merged[t.slot%mergers], uint64(st.epoch))
 }
 
 // ReleaseAcquire is a release and an acquire in one step, as of a slot in a channel's buffer: t
@@ -123,6 +149,7 @@ func (s *LockClock) ReleaseAcquire(t *Thread) {
 	old := Snapshot{s.root, s.extra, Epoch(s.epoch.Load())}
 	merged := s.lastMerged
 	foldForRelease(t)
+	s.forgetMerged()
 	st := t.publishSnapshot()
 	s.root, s.lastMerged, s.extra = st.root, tree{}, st.extra
 	host.Publish64(&s.epoch, uint64(st.epoch))

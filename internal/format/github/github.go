@@ -70,7 +70,10 @@ func text(f *report.Finding) string {
 	}
 	lines := []string{f.Headline}
 	for _, s := range f.Steps {
-		step := "  " + s.Goroutine + ": "
+		step := "  "
+		if s.Goroutine != "" {
+			step += s.Goroutine + ": "
+		}
 		if s.At != "" {
 			step += s.At[strings.LastIndexAny(s.At, `/\`)+1:] + "  "
 		}

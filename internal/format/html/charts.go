@@ -6,6 +6,7 @@ package html
 import (
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -31,7 +32,7 @@ func (m *maker) charts(v *finding, f *report.Finding) {
 	switch {
 	case f.Evidence == report.Static:
 		return
-	case len(f.Steps) > 0:
+	case len(f.Steps) > 0 && f.At.Number == 0: // else it is of a trace, which has more
 		d.steps()
 	case f.Witness != nil && len(f.Witness.Events) > 0:
 		d.witness()
@@ -134,21 +135,18 @@ func (d *drawing) text(e *report.Event) string {
 			return what + ": " + d.v.Lanes[d.v.Events[i].Lane].Name
 		}
 	}
-	if name := shortAddress(operand(e)); name != "" {
+	if name := operand(e); name != "" && !strings.Contains(what, name) {
 		what += " " + name
 	}
-	return what
+	return shortAddresses(what)
 }
 
-// shortAddress is an address without the digits in its middle. The box beside the event has it
-// whole.
-func shortAddress(name string) string {
-	const digits = 5
-	if strings.HasPrefix(name, "0x") && len(name) > len("0x")+digits+2 {
-		return "0x…" + name[len(name)-digits:]
-	}
-	return name
-}
+// longAddress is an address, but for its last digits.
+var longAddress = regexp.MustCompile(`\b0x[0-9a-f]{2,}([0-9a-f]{5})\b`)
+
+// shortAddresses is text with addresses without the digits in their middle. The box beside an
+// event has them whole.
+func shortAddresses(text string) string { return longAddress.ReplaceAllString(text, "0x…$1") }
 
 // touchWords is an access to what a lock guards, with the values that are known.
 func touchWords(t *report.Touch) string {

@@ -137,6 +137,13 @@ func drawRest(b *strings.Builder, p *page, f *finding) {
 	for _, x := range f.Bands {
 		fmt.Fprintf(b, "band %q of lane %d: %v\n", x.Name, x.Lane, x.Events)
 	}
+	for _, x := range f.Explored {
+		fmt.Fprintf(b, "explored %s (%s)\n", x.Title, x.Replay)
+		for _, e := range x.Events {
+			fmt.Fprintf(b, "  %s: %s | %s%s\n", x.Lanes[e.Lane].Name, e.Text, e.Place,
+				pick(e.Forced, " forced", ""))
+		}
+	}
 	for _, x := range f.Source {
 		e := p.Excerpts[x.Excerpt]
 		fmt.Fprintf(b, "source %s from %d, %d lines, %v\n", e.File, e.First, len(e.Text), x.Lines)

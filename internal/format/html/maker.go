@@ -56,6 +56,9 @@ func (m *maker) finding(f *report.Finding) finding {
 	v.Decl, v.DeclAt = m.declaration(f)
 	v.Facts = m.facts(f)
 	m.charts(&v, f)
+	for i := range f.Schedules {
+		v.Explored = append(v.Explored, schedule(&f.Schedules[i]))
+	}
 	m.source(&v, f)
 	for _, x := range f.Fixes {
 		v.Fixes = append(v.Fixes, m.fix(x))
@@ -197,6 +200,9 @@ func (m *maker) declaration(f *report.Finding) (name, at string) {
 	case o.Type != "":
 		return shortWords(o.Type), m.src.shortPlace(o.DeclaredAt)
 	}
+	if names := lockNames(f); names != "" {
+		return names, ""
+	}
 	if len(f.Transactions) > 0 && f.Transactions[0].Name != "" {
 		return shortWords(f.Transactions[0].Name), m.src.shortPlace(f.Transactions[0].MarkedAt)
 	}
@@ -207,7 +213,7 @@ func (m *maker) declaration(f *report.Finding) (name, at string) {
 	}
 	if f.Evidence == report.Static {
 		file, _, _ := splitPlace(f.At.At)
-		return path.Base(file), m.src.short(file)
+		return m.src.short(file), ""
 	}
 	if f.At.Target != "" {
 		return f.At.Target, ""

@@ -53,6 +53,10 @@ type finding struct {
 	Bands  []band  `json:"bands,omitempty"`
 	Charts []chart `json:"charts,omitempty"`
 
+	// Explored are the schedules by which tests had it, drawn on their own: goroutines have other
+	// names there.
+	Explored []explored `json:"explored,omitempty"`
+
 	Source []marked `json:"source,omitempty"`
 	Fixes  []fix    `json:"fixes,omitempty"`
 	Report []int    `json:"report,omitempty"` // indexes of lines
@@ -77,6 +81,7 @@ type event struct {
 	What   string `json:"w,omitempty"` // which side it is: "check", "act", ...
 	More   string `json:"m,omitempty"` // the address, the object
 	Minor  bool   `json:"x,omitempty"` // it has no part in the finding
+	Forced bool   `json:"o,omitempty"` // another goroutine goes on, though it was not due
 	Broken bool   `json:"b,omitempty"` // a read, which sees another write than in the trace
 }
 
@@ -123,4 +128,13 @@ type marked struct {
 type fix struct {
 	Message string   `json:"message"`
 	Diff    []string `json:"diff,omitempty"` // lines, which begin with " ", "-", "+" or "@"
+}
+
+// explored is a schedule of an explored test. Its events have no pairs.
+type explored struct {
+	Title  string  `json:"title"`
+	Replay string  `json:"replay,omitempty"` // the command
+	Lanes  []lane  `json:"lanes"`
+	Events []event `json:"events"`
+	Charts []chart `json:"charts"` // one
 }

@@ -15,7 +15,10 @@ import (
 func (d *drawing) steps() {
 	f := d.f
 	for _, s := range f.Steps {
-		x := event{Lane: d.lane(s.Goroutine), Text: s.Does}
+		x := event{Lane: d.lane(s.Goroutine), Text: shortAddresses(s.Does)}
+		if x.Text != s.Does {
+			x.More = s.Does
+		}
 		file, _, ok := splitPlace(s.At)
 		if ok {
 			x.Place = strings.TrimPrefix(s.At, file[:len(file)-len(path.Base(file))])
@@ -28,7 +31,7 @@ func (d *drawing) steps() {
 			if o := own(e.Stack); o != nil {
 				x.Func = shortWords(o.Func)
 			}
-			if e.Address != "" {
+			if e.Address != "" && x.More == "" {
 				x.More = "address " + e.Address
 			}
 		}
@@ -75,9 +78,12 @@ func (d *drawing) find(s report.Step) (best *report.Event) {
 func (d *drawing) stepPairs() {
 	ev := d.v.Events
 	if d.f.Kind == report.Deadlock {
+		d.waitingSteps()
 		return
 	}
-	if len(ev) <= 3 {
+	if d.edgeSteps() {
+		// nothing is left to be guessed
+	} else if len(ev) <= 3 {
 		for i := 1; i < len(ev); i++ {
 			if ev[i].Lane != ev[i-1].Lane {
 				d.v.Pairs = append(d.v.Pairs, pair{i - 1, i, conflict})
@@ -102,6 +108,58 @@ func (d *drawing) stepPairs() {
 	case d.f.Kind == report.CheckThenActRace:
 		d.v.Bands = append(d.v.Bands, band{ev[0].Lane, mine, "check and act"})
 	}
+}
+
+// edgeSteps has the conflicts of a cycle, if the steps have both sides of each.
+func (d *drawing) edgeSteps() bool {
+	var list []pair
+	for i := range d.f.Edges {
+		e := &d.f.Edges[i]
+		if e.From.Thread == e.To.Thread {
+			continue
+		}
+		from, to := d.stepOf(&e.From), d.stepOf(&e.To)
+		if from < 0 || to < 0 {
+			return false
+		}
+		list = append(list, pair{from, to, conflict})
+	}
+	d.v.Pairs = append(d.v.Pairs, list...)
+	return len(list) > 0
+}
+
+// stepOf is the index of the step that an event is, -1 if there is none.
+func (d *drawing) stepOf(e *report.Event) int {
+	lane, ok := d.lanes[goroutine(e)]
+	o := own(e.Stack)
+	for i, s := range d.f.Steps {
+		_, line, known := splitPlace(s.At)
+		if ok && d.v.Events[i].Lane == lane && strings.HasPrefix(s.Does, did(e)) &&
+			strings.Contains(s.Does, e.Address) && (!known || o == nil || int(o.Line) == line) {
+			return i
+		}
+	}
+	return -1
+}
+
+// waitingSteps has who waits for whom, where each goroutine of a deadlock has two steps: it takes a
+// lock, and it waits for another.
+func (d *drawing) waitingSteps() {
+	var from, to []int
+	for i := range d.f.Nodes {
+		lane, ok := d.lanes[goroutine(&d.f.Nodes[i].From)]
+		var mine []int
+		for k := range d.v.Events {
+			if ok && d.v.Events[k].Lane == lane {
+				mine = append(mine, k)
+			}
+		}
+		if len(mine) != 2 {
+			return // it is told in another way
+		}
+		from, to = append(from, mine[0]), append(to, mine[1])
+	}
+	d.nodePairs(from, to)
 }
 
 // accessPairs are accesses of one thing by two goroutines, one after the other, of which one isn't
@@ -191,7 +249,9 @@ func (d *drawing) nodePairs(from, to []int) {
 	for i := range from {
 		d.v.Pairs = append(d.v.Pairs, pair{to[i], from[(i+1)%len(from)], waits})
 		name := "holds the lock"
-		if l := d.f.Nodes[i].Lock; l != "" && !d.f.Recorded {
+		if l := lockName(&d.f.Nodes[i].From); l != "" {
+			name = "holds " + l
+		} else if l := d.f.Nodes[i].Lock; l != "" && !d.f.Recorded {
 			name = "holds " + l
 		}
 		d.v.Bands = append(d.v.Bands, band{d.v.Events[from[i]].Lane, []int{from[i], to[i]}, name})

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/commutego/commute/internal/engine/term"
@@ -55,6 +56,30 @@ func deadlockWords(f *report.Finding) string {
 			placeWords(&n.From), placeWords(&n.To)))
 	}
 	return strings.Join(list, "; ")
+}
+
+// lockName is the name of the lock that an event takes, as in "lock A (hub.mu)"; "" if it has none.
+func lockName(e *report.Event) string {
+	_, name, ok := strings.Cut(e.Did, " (")
+	name, _, closed := strings.Cut(name, ")")
+	if !ok || !closed || !strings.HasPrefix(e.Did, "lock ") {
+		return ""
+	}
+	return shortWords(name)
+}
+
+// lockNames are the names of the locks of a deadlock, in order.
+func lockNames(f *report.Finding) string {
+	var names []string
+	for i := range f.Nodes {
+		names = append(names, lockName(&f.Nodes[i].From))
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	if slices.Contains(names, "") {
+		return ""
+	}
+	return strings.Join(names, " and ")
 }
 
 // placeWords is where an event is, with a preposition; "" if that isn't known.

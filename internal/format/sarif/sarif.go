@@ -133,6 +133,13 @@ func (x *writer) result(f *report.Finding) result {
 			r.Stacks = append(r.Stacks, x.stack(e))
 		}
 	}
+	if f.Evidence == report.Static {
+		for i, s := range f.Steps {
+			l := x.location(place.Split(s.At), s.Does)
+			l.ID = new(i + 1)
+			r.RelatedLocations = append(r.RelatedLocations, l)
+		}
+	}
 	if len(f.Tests) > 0 {
 		r.Properties["tests"] = f.Tests
 	}
@@ -210,6 +217,9 @@ func (x *writer) stack(e *report.Event) stack {
 // codeFlows is the interleaving: a thread flow for each goroutine, whose steps are numbered in the
 // order in which they are made.
 func (x *writer) codeFlows(f *report.Finding) []codeFlow {
+	if f.Evidence == report.Static {
+		return nil // the steps are places
+	}
 	var flow codeFlow
 	for order, s := range f.Steps {
 		i := slices.IndexFunc(flow.ThreadFlows, func(t threadFlow) bool {

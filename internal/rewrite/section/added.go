@@ -289,7 +289,7 @@ func commute_hotKeyAs[M ~map[K]V, K comparable, V, Q interface{}](t *commute_Tou
 //go:norace
 func commute_hotKey[M ~map[K]V, K comparable, V interface{}](t *commute_Touch, m M, k K) {
 	object := *(*commute_unsafe.Pointer)(commute_unsafe.Pointer(&m))
-	if !commute_sectionKey(&k, commute_unsafe.Pointer(&k)) {
+	if object == nil || !commute_sectionKey(t, &k, commute_unsafe.Pointer(&k)) {
 		return
 	}
 	if v, ok := m[k]; ok {
@@ -302,5 +302,5 @@ func commute_hotKey[M ~map[K]V, K comparable, V interface{}](t *commute_Touch, m
 
 //go:linkname commute_sectionKey runtime.commute_sectionKey
 //go:noescape
-func commute_sectionKey(keyType interface{}, key commute_unsafe.Pointer) bool
+func commute_sectionKey(t *commute_Touch, keyType interface{}, key commute_unsafe.Pointer) bool
 `

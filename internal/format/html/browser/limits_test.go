@@ -60,6 +60,15 @@ func TestMany(t *testing.T) {
 	b.quiet()
 }
 
+// TestNothing has a page of a run in which nothing was found, and keys do no harm.
+func TestNothing(t *testing.T) {
+	b := opened(t, new(report.Run))
+	b.is(`byId("title").textContent`, "Nothing was found")
+	b.keys("jk" + kb.Enter + kb.Escape + "/x" + kb.Enter)
+	b.is(`document.querySelector(".none").textContent`, "Nothing was found.")
+	b.quiet()
+}
+
 // found are the headlines of findings that have a number in them, or in their declarations.
 func found(n int, number string) string {
 	var list []string

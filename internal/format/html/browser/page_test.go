@@ -195,6 +195,23 @@ func TestLanes(t *testing.T) {
 	b.quiet()
 }
 
+// TestExplored has the schedule by which an explored test failed, below what happened.
+func TestExplored(t *testing.T) {
+	b := opened(t, sample(t))
+	b.is(`open(findings.findIndex(f => f.explored))`, nil)
+	b.is(`document.querySelector(".explored h2").textContent`, "Explored: TestWrongNumber")
+	b.is(`[...document.querySelectorAll(".explored .head b")].map(e => e.textContent).join()`,
+		"goroutine 1.1,goroutine 1.2")
+	b.is(`document.querySelectorAll(".explored .event").length`, 5)
+	b.is(`document.querySelector(".explored .tag").closest(".event").querySelector(".does").textContent`,
+		"before next.Store(got[i])")
+	b.is(`document.querySelector(".explored code").textContent.startsWith("commute test -replay=")`, true)
+	b.do(chromedp.Click(chromedp.CSS(".explored .event"))) // it has no box, and does no harm
+	b.is(`byId("tip").hidden`, true)
+	b.shot("explored")
+	b.quiet()
+}
+
 // TestSource has the lines of the source, and the changes that mend it.
 func TestSource(t *testing.T) {
 	b := opened(t, sample(t))
@@ -233,7 +250,7 @@ func TestPrint(t *testing.T) {
 	b.is(`paper.childElementCount`, 0)
 	b.do(chromedp.Click(chromedp.CSS("[data-v=deadlock]")))
 	print("print-deadlocks")
-	b.is(`window.articles`, 2)
+	b.is(`window.articles`, 3)
 	b.is(`open(shown[0])`, nil)
 	print("print-one")
 	b.is(`window.articles`, 1)

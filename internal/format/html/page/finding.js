@@ -34,6 +34,7 @@ function drawFinding(i, paper) {
 		box.style.setProperty("--lanes", f.lanes.length);
 		parts.push(make("section", { class: "orders", "aria-label": "Goroutines over time" }, box, legend(f)));
 	}
+	for (const x of f.explored || []) parts.push(drawExplored(x));
 	parts.push(said(f));
 	if (f.fixes) parts.push(section("Changes that mend it", f.fixes.map(drawFix)));
 	if (f.source) parts.push(section("Source", make("div", { class: "excerpts" }, f.source.map(drawSource))));
@@ -45,6 +46,15 @@ function drawFinding(i, paper) {
 		make("summary", {}, "The report as text"),
 		make("pre", { tabindex: 0 }, f.report.map(l => data.lines[l]).join("\n"))));
 	return make("article", { class: "finding" }, parts);
+}
+
+// drawExplored is the schedule by which an explored test had the finding.
+function drawExplored(x) {
+	const box = make("div", { class: "charts" }, x.charts.length > 0 && x.events.length > 0 && drawChart(x, 0, true));
+	box.style.setProperty("--lanes", x.lanes.length);
+	for (const e of box.querySelectorAll(".event")) delete e.dataset.e; // its numbers are others
+	return make("section", { class: "orders explored" }, make("h2", {}, "Explored: " + x.title), box,
+		x.replay && make("p", { class: "legend" }, "to run it so again: ", make("code", {}, x.replay)));
 }
 
 // said is what the report says in words.

@@ -3,7 +3,8 @@
 // measured, and a page that is printed at another width is right as well.
 
 const headHeight = 50, eventHeight = 48, lineHeight = 17, foldHeight = 28, nameHeight = 15, dotAt = 22, dotTop = 24;
-const longText = 24; // characters beyond which a text gets a second line
+const onePage = 640; // the height up to which a chart is kept together on paper
+const longText = 24; // characters beyond which a text gets one more line, or two
 const svgSpace = "http://www.w3.org/2000/svg";
 
 function svg(tag, attributes, ...children) {
@@ -35,8 +36,8 @@ function rowsOf(f, chart, whole) {
 		r.gap = y;
 		if (named.has(r.event)) y += nameHeight;
 		r.y = y;
-		r.tall = r.event !== undefined && f.events[r.event].t.length > longText;
-		r.height = r.event === undefined ? foldHeight : eventHeight + (r.tall ? lineHeight : 0);
+		r.more = r.event === undefined ? 0 : Math.min(2, Math.floor((f.events[r.event].t.length - 1) / longText));
+		r.height = r.event === undefined ? foldHeight : eventHeight + r.more * lineHeight;
 		y += r.height;
 	}
 	return list;
@@ -64,7 +65,7 @@ function drawChart(f, n, whole) {
 	for (const r of list) box.append(r.event === undefined ? foldRow(f, n, r) : eventRow(f, chart, r, lanes));
 	const first = box.querySelector(".event");
 	if (first) first.tabIndex = 0;
-	const figure = make("figure", { class: "chart", "data-chart": n },
+	const figure = make("figure", { class: height < onePage ? "chart short" : "chart", "data-chart": n },
 		make("figcaption", {}, make("b", {}, chart.title), make("span", {}, chart.note || ""),
 			chart.left > 0 && make("span", {}, "(" + plural(chart.left, "event") + " before)")),
 		make("div", { class: "scroll" }, box));
@@ -84,12 +85,13 @@ function eventRow(f, chart, r, lanes) {
 	const e = f.events[r.event], tags = [];
 	if (e.w) tags.push(make("i", { class: "tag" }, e.w));
 	if (e.b && chart === f.charts[f.charts.length - 1]) tags.push(make("i", { class: "tag warn" }, "sees another write"));
+	if (e.o) tags.push(make("i", { class: "tag warn" }, "another goes on"));
 	const moved = (chart.moved || []).includes(r.event);
 	const where = [e.p, e.f].filter(Boolean).join("  ");
 	const label = f.lanes[e.l].name + ": " + e.t + (where ? ", " + where : "") + (moved ? ", moved" : "");
 	const b = make("button", {
 		type: "button", tabindex: -1, "data-e": r.event, "aria-label": label,
-		class: "event lane" + e.l % 6 + (r.tall ? " tall" : "") + (moved ? " moved" : "") + (takesPart(f, r.event) ? " part" : ""),
+		class: "event lane" + e.l % 6 + (r.more > 0 ? " tall" + r.more : "") + (moved ? " moved" : "") + (takesPart(f, r.event) ? " part" : ""),
 	},
 		make("span", { class: "dot" }),
 		make("span", { class: "does" }, make("span", {}, e.t)),

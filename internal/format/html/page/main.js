@@ -108,6 +108,7 @@ let tipFor = null;
 function showTip(e) {
 	if (tipFor === e) return;
 	hideTip();
+	if (e.dataset.e === undefined) return; // of a schedule: all is in the row
 	tipFor = e;
 	const i = Number(e.dataset.e), box = e.getBoundingClientRect();
 	tip.replaceChildren(...drawTip(findings[state.open], i));

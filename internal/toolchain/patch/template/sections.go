@@ -10,7 +10,6 @@ package runtime
 // let go is announced as any other synchronization.
 
 import (
-	"internal/abi"
 	"internal/goarch"
 	"internal/runtime/atomic"
 	"internal/runtime/maps"
@@ -198,7 +197,8 @@ func commute_atomicWord(addr, size uintptr) uint64 {
 //go:linkname commute_sectionTouch
 func commute_sectionTouch(p *commute_compiled_SectionTouch, object unsafe.Pointer,
 	keyType any, key unsafe.Pointer, valueType any, value unsafe.Pointer) {
-	if ctx := getg().racectx; ctx != 0 && object != nil && !commute_passes(ctx, p) {
+	ctx := getg().racectx
+	if ctx != 0 && object != nil && !commute_knownQuiet(ctx, p) && !commute_passes(ctx, p) {
 		commute_touchSection(ctx, p, object, keyType, key, valueType, value)
 	}
 }
@@ -251,7 +251,7 @@ func commute_touchSection(ctx uintptr, p *commute_compiled_SectionTouch, object 
 func commute_sectionBlock(p *commute_compiled_SectionTouch, at unsafe.Pointer, size uintptr) {
 	ctx := getg().racectx
 	if ctx == 0 || at == nil || size == 0 && p.Op == commute_compiled_ReadBacking ||
-		commute_passes(ctx, p) { // the block need not be known
+		commute_knownQuiet(ctx, p) || commute_passes(ctx, p) { // the block need not be known
 		return
 	}
 	commute_touchBlock(ctx, p, at, size)
@@ -286,8 +286,17 @@ func commute_touchBlock(ctx uintptr, p *commute_compiled_SectionTouch, at unsafe
 	}
 }
 
-// commute_passes reports whether a touch is done with, wherever it is. It looks at nothing but what
-// is the goroutine's own.
+// commute_knownQuiet reports whether a touch is known to be done with. It is inlined, as each one
+// comes here.
+func commute_knownQuiet(ctx uintptr, p *commute_compiled_SectionTouch) bool {
+	return commute_section_Quiet(&commute_ctx(ctx).Weak.Section, p) &&
+		!(commute_memory && commute_record_On())
+}
+
+// commute_passes reports whether a touch is done with, wherever it is, if that is not known. It
+// looks at nothing but what is the goroutine's own.
+//
+//go:noinline
 func commute_passes(ctx uintptr, p *commute_compiled_SectionTouch) bool {
 	return commute_section_Passes(&commute_ctx(ctx).Weak.Section, p,
 		commute_memory && commute_record_On())
@@ -307,12 +316,15 @@ func commute_contents(p unsafe.Pointer, size uintptr) uint64 {
 	return h
 }
 
-// commute_sectionKey reports whether a touch of a map at a key counts. It does not if the key has
-// no hash: then the program is going to panic.
+// commute_sectionKey reports whether a touch of a map at a key has to be told of. It has not if it
+// passes, nor if the key has no hash: then the program is going to panic. So the map need not be
+// looked into.
 //
 //go:linkname commute_sectionKey
-func commute_sectionKey(keyType any, key unsafe.Pointer) bool {
-	return getg().racectx != 0 && commute_hashable(commute_pointee(keyType), key)
+func commute_sectionKey(p *commute_compiled_SectionTouch, keyType any, key unsafe.Pointer) bool {
+	ctx := getg().racectx
+	return ctx != 0 && !commute_knownQuiet(ctx, p) && !commute_passes(ctx, p) &&
+		commute_hashable(commute_pointee(keyType), key)
 }
 
 // commute_pointee is the type that a pointer type points to, nil for none.
@@ -322,71 +334,4 @@ func commute_pointee(v any) *_type {
 		return nil
 	}
 	return (*ptrtype)(unsafe.Pointer(t)).Elem
-}
-
-// commute_keyWord is commute_hash for the key of a type at p.
-func commute_keyWord(t *_type, p unsafe.Pointer) uint64 {
-	if t.Kind() == abi.Interface {
-		if t, p = commute_dynamic(t, p); t == nil {
-			return 0
-		}
-	}
-	var v any
-	e := efaceOf(&v)
-	e._type, e.data = t, p
-	if t.IsDirectIface() {
-		e.data = *(*unsafe.Pointer)(p)
-	}
-	return commute_hash(v)
-}
-
-// commute_valueWord is a word for the value of a type at p, which is the same for equal values. It
-// is never 0: that is for what is absent.
-func commute_valueWord(t *_type, p unsafe.Pointer) uint64 {
-	room := uintptr(64)
-	h := commute_valueHash(t, p, uint64(t.Hash)*0x9E3779B97F4A7C15, &room)
-	if h == 0 || h == commute_section_Unknown {
-		return 1
-	}
-	return h
-}
-
-// commute_valueHash is a hash of the first bytes of a value, as many as there is room for. Strings
-// count by their contents, pointers by their words.
-func commute_valueHash(t *_type, p unsafe.Pointer, h uint64, room *uintptr) uint64 {
-	switch t.Kind() {
-	case abi.String:
-		s := *(*string)(p)
-		n := min(uintptr(len(s)), 64)
-		h = commute_mix(h ^ uint64(len(s)))
-		return commute_bytesHash(unsafe.Pointer(unsafe.StringData(s)), n, h)
-	case abi.Struct:
-		s := (*structtype)(unsafe.Pointer(t))
-		for i := range s.Fields {
-			if f := &s.Fields[i]; !f.Name.IsBlank() && *room > 0 {
-				h = commute_valueHash(f.Typ, add(p, f.Offset), h, room)
-			}
-		}
-		return h
-	case abi.Array:
-		a := (*arraytype)(unsafe.Pointer(t))
-		for i := uintptr(0); i < a.Len && *room > 0; i++ {
-			h = commute_valueHash(a.Elem, add(p, i*a.Elem.Size_), h, room)
-		}
-		return h
-	}
-	n := min(t.Size_, *room)
-	*room -= n
-	return commute_bytesHash(p, n, h)
-}
-
-// commute_bytesHash is a hash of n bytes.
-func commute_bytesHash(p unsafe.Pointer, n uintptr, h uint64) uint64 {
-	for ; n >= 8; n, p = n-8, add(p, 8) {
-		h = commute_mix(h ^ readUnaligned64(p))
-	}
-	for ; n > 0; n, p = n-1, add(p, 1) {
-		h = commute_mix(h ^ uint64(*(*byte)(p)))
-	}
-	return h
 }

@@ -237,3 +237,78 @@ func commute_host_Part(typ unsafe.Pointer, i int) (part unsafe.Pointer, offset u
 	}
 	return nil, 0, false
 }
+
+// commute_keyWord is commute_hash for the key of a type at p.
+func commute_keyWord(t *_type, p unsafe.Pointer) uint64 {
+	if t.Kind() == abi.Interface {
+		if t, p = commute_dynamic(t, p); t == nil {
+			return 0
+		}
+	}
+	var v any
+	e := efaceOf(&v)
+	e._type, e.data = t, p
+	if t.IsDirectIface() {
+		e.data = *(*unsafe.Pointer)(p)
+	}
+	return commute_hash(v)
+}
+
+// commute_valueWord is a word for the value of a type at p, which is the same for equal values. It
+// is never 0: that is for what is absent.
+func commute_valueWord(t *_type, p unsafe.Pointer) uint64 {
+	room := uintptr(64)
+	h := commute_valueHash(t, p, uint64(t.Hash)*0x9E3779B97F4A7C15, &room)
+	if h == 0 || h == commute_section_Unknown {
+		return 1
+	}
+	return h
+}
+
+// commute_valueHash is a hash of the first bytes of a value, as many as there is room for. Strings
+// count by their contents, pointers by their words.
+func commute_valueHash(t *_type, p unsafe.Pointer, h uint64, room *uintptr) uint64 {
+	switch t.Kind() {
+	case abi.Struct, abi.Array:
+		if t.TFlag&abi.TFlagRegularMemory != 0 { // one region, with nothing between fields
+			n := min(t.Size_, *room)
+			*room -= n
+			return commute_bytesHash(p, n, h)
+		}
+	}
+	switch t.Kind() {
+	case abi.String:
+		s := *(*string)(p)
+		n := min(uintptr(len(s)), 64)
+		h = commute_mix(h ^ uint64(len(s)))
+		return commute_bytesHash(unsafe.Pointer(unsafe.StringData(s)), n, h)
+	case abi.Struct:
+		s := (*structtype)(unsafe.Pointer(t))
+		for i := range s.Fields {
+			if f := &s.Fields[i]; !f.Name.IsBlank() && *room > 0 {
+				h = commute_valueHash(f.Typ, add(p, f.Offset), h, room)
+			}
+		}
+		return h
+	case abi.Array:
+		a := (*arraytype)(unsafe.Pointer(t))
+		for i := uintptr(0); i < a.Len && *room > 0; i++ {
+			h = commute_valueHash(a.Elem, add(p, i*a.Elem.Size_), h, room)
+		}
+		return h
+	}
+	n := min(t.Size_, *room)
+	*room -= n
+	return commute_bytesHash(p, n, h)
+}
+
+// commute_bytesHash is a hash of n bytes.
+func commute_bytesHash(p unsafe.Pointer, n uintptr, h uint64) uint64 {
+	for ; n >= 8; n, p = n-8, add(p, 8) {
+		h = commute_mix(h ^ readUnaligned64(p))
+	}
+	for ; n > 0; n, p = n-1, add(p, 1) {
+		h = commute_mix(h ^ uint64(*(*byte)(p)))
+	}
+	return h
+}

@@ -207,7 +207,9 @@ func commute_sectionTouch(p *commute_compiled_SectionTouch, object unsafe.Pointe
 func commute_sectionBlock(p *commute_compiled_SectionTouch, at unsafe.Pointer, size uintptr) {}
 
 //go:linkname commute_sectionKey
-func commute_sectionKey(keyType any, key unsafe.Pointer) bool { return true }
+func commute_sectionKey(p *commute_compiled_SectionTouch, keyType any, key unsafe.Pointer) bool {
+	return true
+}
 
 //go:linkname race_Read internal/race.Read
 func race_Read(addr unsafe.Pointer) {}
