@@ -46,6 +46,9 @@ func (x *fixer) inBranch() *analysis.SuggestedFix {
 		return nil
 	}
 	init, ok := stmt.Init.(*ast.AssignStmt)
+	if stmt.Init == nil {
+		init, ok = before(edit.List(x.actPath[4]), stmt).(*ast.AssignStmt)
+	}
 	if !ok || !x.assigns(init) || x.Object(stmt.Cond) == nil ||
 		x.Object(stmt.Cond) != x.Object(init.Lhs[1]) {
 		return nil
@@ -53,12 +56,53 @@ func (x *fixer) inBranch() *analysis.SuggestedFix {
 	if len(block.List) > 1 {
 		return x.loadAndDelete(block.Lbrace+1, block.List[0].End())
 	}
-	if stmt.Else != nil || edit.List(x.actPath[4]) == nil || !blank(init.Lhs[0]) ||
-		x.Comments(stmt.Pos(), stmt.End()) {
+	if stmt.Else != nil || edit.List(x.actPath[4]) == nil || x.Comments(stmt.Pos(), stmt.End()) {
+		return nil
+	}
+	if stmt.Init == nil {
+		return x.withoutBranch(stmt)
+	}
+	if !blank(init.Lhs[0]) {
 		return nil
 	}
 	return &analysis.SuggestedFix{Message: "Use Delete alone", TextEdits: []analysis.TextEdit{
 		{Pos: stmt.Pos(), End: stmt.End(), NewText: []byte(x.Text(x.acted))},
+	}}
+}
+
+// before is the statement before another one in a list, nil if there is none.
+func before(list []ast.Stmt, stmt ast.Stmt) ast.Stmt {
+	for i := 1; i < len(list); i++ {
+		if list[i] == stmt {
+			return list[i-1]
+		}
+	}
+	return nil
+}
+
+// withoutBranch is the fix that has the check delete, and leaves out a branch that does nothing
+// else. Its condition must be used elsewhere, too: a variable that nothing uses doesn't compile.
+//
+//	v, ok := m.Load(k)
+//	if ok {
+//		m.Delete(k)
+//	}
+//	return v, ok
+func (x *fixer) withoutBranch(stmt *ast.IfStmt) *analysis.SuggestedFix {
+	v := x.local(stmt.Cond)
+	rename := x.renamed(x.checked, "LoadAndDelete")
+	if v == nil || rename == nil {
+		return nil
+	}
+	used := false
+	x.uses(v, func(path []ast.Node) {
+		used = used || !isSet(path) && path[0] != ast.Node(ast.Unparen(stmt.Cond))
+	})
+	if !used {
+		return nil
+	}
+	return &analysis.SuggestedFix{Message: "Use LoadAndDelete", TextEdits: []analysis.TextEdit{
+		*rename, x.Without(stmt),
 	}}
 }
 

@@ -6,13 +6,16 @@ package explore
 import (
 	"encoding/json"
 	"errors"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/commutego/commute/internal/longtest"
+	"github.com/commutego/commute/report"
 )
 
 // confirming runs the command in testdata/confirm, and returns its output and exit code.
@@ -37,6 +40,36 @@ func needConfirm(t *testing.T) {
 	t.Helper()
 	needExploring(t)
 	t.Setenv("COMMUTE", "")
+}
+
+// checkSchedules has a file of findings have the schedules that are printed, with what is observed.
+func checkSchedules(t *testing.T, file, out string) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	var run report.Run
+	if err := json.Unmarshal(text, &run); err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, f := range run.Findings {
+		for _, s := range f.Schedules {
+			if len(f.Schedules) != 1 || !strings.Contains(out, "\n    replay: "+s.Replay+"\n") ||
+				!slices.ContainsFunc(f.Tests, func(test string) bool {
+					return test == s.Test || strings.HasPrefix(test, s.Test+"/")
+				}) {
+				t.Errorf("%s of %v: %+v", f.Headline, f.Tests, f.Schedules)
+			}
+			if f.Evidence == report.Observed {
+				n++
+			}
+		}
+	}
+	if n != 2 {
+		t.Errorf("%d observed findings have schedules, want 2:\n%s", n, out)
+	}
 }
 
 var replayLine = regexp.MustCompile(`(?m)^replay: commute (test -replay=(\S+) -run '(\S+)' (\S+))$`)
@@ -118,10 +151,13 @@ func TestConfirmJSON(t *testing.T) {
 }
 
 // TestExploreObserves has a run that only reports what could happen make way for one in which it
-// does. If there is none, that is said.
+// does. If there is none, that is said. The findings have the schedules of these runs.
 func TestExploreObserves(t *testing.T) {
 	needConfirm(t)
-	out, code := confirming(t, "test", "-explore", "-run", "TestDeposit|TestCache", "./bank")
+	file := filepath.Join(t.TempDir(), "run.json")
+	out, code := confirming(t, "test", "-explore", "-run", "TestDeposit|TestCache",
+		"-report=json="+file, "./bank")
+	checkSchedules(t, file, out)
 	if code != 1 || strings.Count(out, "    Evidence: observed: ") != 2 ||
 		strings.Contains(out, "    Evidence: predicted: ") ||
 		strings.Contains(out, "it could happen") {

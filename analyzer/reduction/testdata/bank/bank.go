@@ -217,6 +217,25 @@ func (a *account) starts() { // want `starts is proven atomic`
 	go a.deposit(1)
 }
 
+type pair struct {
+	mu sync.Mutex
+	n  int
+}
+
+// atomic
+func (p *pair) add() { // want `add is neither proven atomic nor broken: pair.n is not always accessed under one lock`
+	p.mu.Lock()
+	p.n++
+	p.mu.Unlock()
+}
+
+// Cross holds the lock of another object.
+func cross(p, q *pair) {
+	p.mu.Lock()
+	q.n++
+	p.mu.Unlock()
+}
+
 // atomic
 func (a *account) recurses(n int) { // want `recurses is neither proven atomic nor broken: .*it calls itself`
 	if n > 0 {

@@ -44,7 +44,40 @@ func program() string {
 	return ""
 }
 
-// A browser is one that runs, with a page.
+// end ends the browser, if it runs.
+var end = func() {}
+
+// running starts the browser, which all tests share.
+func running(path string) (context.Context, error) {
+	sharedOnce.Do(func() {
+		options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path),
+			chromedp.NoSandbox, chromedp.Flag("disable-quic", true),
+			chromedp.Flag("disable-component-update", true))
+		ctx, cancel := chromedp.NewExecAllocator(context.Background(), options...)
+		ctx, close := chromedp.NewContext(ctx)
+		end = func() {
+			close()
+			cancel()
+		}
+		shared, sharedErr = ctx, chromedp.Do(ctx)
+	})
+	return shared, sharedErr
+}
+
+var (
+	sharedOnce sync.Once
+	shared     context.Context
+	sharedErr  error
+)
+
+// TestMain ends the browser after all tests.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	end()
+	os.Exit(code)
+}
+
+// A browser is a tab of the one that runs, with a page.
 type browser struct {
 	t   *testing.T
 	ctx context.Context
@@ -54,7 +87,7 @@ type browser struct {
 	errors   []string // messages of errors and warnings, and exceptions
 }
 
-// start starts a browser for a test, which is skipped if there is none.
+// start opens a tab for a test, which is skipped if there is no browser.
 func start(t *testing.T) *browser {
 	t.Helper()
 	path := program()
@@ -64,12 +97,11 @@ func start(t *testing.T) *browser {
 	case path == "":
 		t.Skipf("no browser: none of %q is in PATH", programs)
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path),
-		chromedp.NoSandbox, chromedp.Flag("disable-quic", true),
-		chromedp.Flag("disable-component-update", true))
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute) // if the browser hangs
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewExecAllocator(ctx, options...)
+	root, err := running(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(root, 2*time.Minute) // if the browser hangs
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewContext(ctx)
 	t.Cleanup(cancel)

@@ -13,7 +13,8 @@ import (
 var Functions = []func(m *sync.Map, k, n int) any{onlyStores, orReturn, orReturnAny, constantValue,
 	afterwards, fresh, takeOut, takeOutOrReturn, takeOutElse, deleteAlone, deleteSame, deleteSmall, sweep,
 	inLoop, commented, called, replaced, otherwise, other, changed, twice, floats, kept, result,
-	unasserted, again, shadowed, embedded, moved, reads}
+	unasserted, again, shadowed, embedded, moved, reads,
+	countsToo, floatsAsserted, loadThenDelete, loadThenMore, onlyCondition, betweenThem}
 
 func onlyStores(m *sync.Map, k, n int) any {
 	if _, ok := m.Load(k); !ok {
@@ -309,4 +310,69 @@ func reads(m *sync.Map, k, n int) any {
 		m.Store(k, last)
 	}
 	return nil
+}
+
+// The value is returned, and counts as well.
+func countsToo(m *sync.Map, k, n int) any {
+	if v, ok := m.Load(k); ok {
+		return v.(int)
+	}
+	w := n
+	m.Store(k, w)
+	total(w)
+	return w
+}
+
+// A number that is none isn't equal to itself.
+func floatsAsserted(m *sync.Map, k, n int) any {
+	m.Range(func(key, v any) bool {
+		if v.(float64) != 0 {
+			m.Delete(key)
+		}
+		return true
+	})
+	return nil
+}
+
+func loadThenDelete(m *sync.Map, k, n int) any {
+	return [2]any{loadAndDelete(m, k)}
+}
+
+func loadAndDelete(m *sync.Map, k int) (v any) {
+	v, ok := m.Load(k)
+	if ok {
+		m.Delete(k)
+	}
+	if !ok {
+		return "none"
+	}
+	return v
+}
+
+func loadThenMore(m *sync.Map, k, n int) any {
+	v, ok := m.Load(k)
+	if ok {
+		m.Delete(k)
+		total(n)
+	}
+	return v
+}
+
+// Without the branch nothing would use ok.
+func onlyCondition(m *sync.Map, k, n int) any {
+	v, ok := m.Load(k)
+	if ok {
+		m.Delete(k)
+	}
+	return v
+}
+
+// What is between may see the difference.
+func betweenThem(m *sync.Map, k, n int) any {
+	v, ok := m.Load(k)
+	_, there := m.Load(k)
+	if ok {
+		m.Delete(k)
+	}
+	return [2]any{v, there && ok}
 }

@@ -30,7 +30,7 @@ var Functions = []func(t *T, k, n int) any{inARow, withGap, deferred, forReading
 	earlyReturn, returnsBetween, unknownCall, otherLock, mayPanic, divides, indexes, channel,
 	commented, loops, pointers, helperGap, twoUnlocks, readTwice, addOne, subtract, subtractVar,
 	unsigned, setFlag, setAlone, flagReturn, notFlag, compare, notEqual, pointer, changedBetween,
-	elseBranch}
+	elseBranch, panics, address}
 
 func inARow(t *T, k, n int) any {
 	t.mu.Lock()
@@ -387,4 +387,25 @@ func elseBranch(t *T, k, n int) any {
 		t.n--
 	}
 	return nil
+}
+
+func panics(t *T, k, n int) any {
+	if t.flag.Load() {
+		panic("set")
+	}
+	t.flag.Store(true)
+	work(t, n)
+	return nil
+}
+
+// Even the address may be that of nothing.
+func address(t *T, k, n int) any {
+	t.mu.Lock()
+	v := t.n
+	t.mu.Unlock()
+	p := &t.other.max
+	t.mu.Lock()
+	t.n = v + *p
+	t.mu.Unlock()
+	return v
 }
