@@ -138,7 +138,7 @@ goroutine 9: rates.go:14: read Rates.m["eur"] = 7
 goroutine 8: rates.go:14: read Rates.m["eur"]
 goroutine 9: rates.go:19: write Rates.m["eur"] = 8 (was 7)
 `},
-		{"datarace/timer.txt", `data race, datarace, race, , 
+		{"datarace/timer.txt", `data race, datarace, race, , data-race
 at: 8 write  app/cache.go:22 0x00c000012340
 previous: 7 write  app/cache.go:12 0x00c000012340
 goroutine 8 by timer
@@ -146,7 +146,7 @@ goroutine 7 by timer
 goroutine 7: app/cache.go:12: write the same memory
 goroutine 8: app/cache.go:22: write the same memory
 `},
-		{"datarace/main.txt", `data race, datarace, race, , 
+		{"datarace/main.txt", `data race, datarace, race, , data-race
 at: 1 read  app/cache.go:22 0x00c000012340
 previous: 7 write  app/cache.go:12 0x00c000012340
 goroutine 7 by 0 from ` + app + `AppMain

@@ -164,7 +164,7 @@ func (m *message) printTests(b *text.Buffer) {
 		return
 	}
 	b.N -= len(report.Ruler)
-	if m.kind == kindDataRace || m.kind == kindCycle {
+	if m.kind == kindCycle {
 		b.Text("\n")
 	}
 	b.Texts("Test: ", first.Name)

@@ -29,6 +29,8 @@ func PrintDataRace(b *text.Buffer, addr uintptr, first, second *Access) {
 		first.printOrigin(b)
 	}
 	printRaceLocation(b, addr)
+	b.Text("\n")
+	printPage(b, "data race")
 	b.Text(Ruler)
 }
 

@@ -48,6 +48,7 @@ func PrintDeadlock(b *text.Buffer, c *deadlock.Cycle, warning bool) {
 	}
 	b.Text("Evidence: potential: it has not happened in this run; locks had to be taken in another " +
 		"order. What\n          goroutines read under locks is not known; it may prevent that\n")
+	printPage(b, "deadlock")
 	if warning {
 		b.Text("Only a warning: it fails no test and no program (-deadlock=fail makes it fail, and " +
 			"-deadlock=off\n          looks for none)\n")
