@@ -97,62 +97,18 @@ func (s *session) run() (int, error) {
 		fmt.Fprintf(os.Stderr, "commute: what was watched is not known: %v\n", err)
 		child.Exit(state)
 	}
-	findings := report.Merge(c.findings)
-	explore.Attach(findings, s.replayable)
-	unwritten := writeReports(s.own.reports, findings)
 	r := ran{test: s.build.Command == "test", ok: state.Success(), memory: s.own.datarace ||
 		s.own.trace != "", marked: s.marked,
 		tests: -1, cachable: s.cachable(), explored: s.own.explore != nil}
 	// else it makes no difference, and need not be waited for
-	if c.silent+len(c.programs) == 0 || r.cachable || s.own.silent.baseline != nil ||
-		len(s.own.silent.files) > 0 {
+	if c.silent+len(c.programs) == 0 || r.cachable || s.own.silent.any() {
 		r.tests = <-tests
 	}
-	for i, line := range c.warnings() {
-		if i == 0 {
-			line = "commute: " + line
-		} else {
-			line = "  " + line
-		}
-		fmt.Fprintln(os.Stderr, line)
+	if code, err := s.tell(c, r); code != 0 || err != nil {
+		return code, err
 	}
-	if total := c.total(); total != "" && r.test {
-		fmt.Fprintf(os.Stderr, "commute: %s\n", total)
-		for _, line := range c.list(findings) {
-			fmt.Fprintf(os.Stderr, "  %s\n", line)
-		}
-	}
-	line, refused := c.verdict(r)
-	if line != "" {
-		fmt.Fprintf(os.Stderr, "commute: %s\n", line)
-	}
-	complete := c.silent == 0 && r.tests <= len(c.programs) && !s.partial()
-	for _, line := range s.own.silent.unused(c.suppressed, complete) {
-		fmt.Fprintf(os.Stderr, "commute: %s\n", line)
-	}
-	if s.own.update {
-		line, err := s.own.silent.update(findings, complete)
-		if err != nil {
-			return 0, err
-		}
-		fmt.Fprintf(os.Stderr, "commute: %s\n", line)
-	}
-	if s.own.strict && refused != "" && r.ok {
-		fmt.Fprintf(os.Stderr, "commute: -strict: %s\n", refused)
-		return toolexec.ExitUsage, nil
-	}
-	few := uncovered("")
-	if isFew := errors.As(unmet, &few); unmet != nil && (r.ok || !isFew) {
-		fmt.Fprintf(os.Stderr, "commute: %v\n", unmet)
-		switch {
-		case isFew:
-			return exitUncovered, nil
-		case r.ok:
-			return toolexec.ExitUsage, nil // what was covered is lost
-		}
-	}
-	if unwritten != nil {
-		return 0, unwritten
+	if code := unmetCode(unmet, r.ok); code != 0 {
+		return code, nil
 	}
 	if unpredicted != nil {
 		return 0, fmt.Errorf("-predict: %w", unpredicted)
@@ -162,6 +118,66 @@ func (s *session) run() (int, error) {
 	}
 	child.Exit(state)
 	return 0, nil // not reached
+}
+
+// tell says what was found and watched, and writes it where flags ask for that. The code is not 0
+// if a flag refuses the run.
+func (s *session) tell(c *counts, r ran) (code int, err error) {
+	say := func(line string) { fmt.Fprintf(os.Stderr, "commute: %s\n", line) }
+	for i, line := range c.warnings() {
+		if i == 0 {
+			say(line)
+		} else {
+			fmt.Fprintf(os.Stderr, "  %s\n", line)
+		}
+	}
+	findings := report.Merge(c.findings)
+	if total := c.total(); total != "" && r.test {
+		say(total)
+		for _, line := range c.list(findings) {
+			fmt.Fprintf(os.Stderr, "  %s\n", line)
+		}
+	}
+	line, refused := c.verdict(r)
+	if line != "" {
+		say(line)
+	}
+	complete := c.silent == 0 && r.tests <= len(c.programs) && !s.partial()
+	for _, line := range s.own.silent.unused(c.suppressed, complete) {
+		say(line)
+	}
+	explore.Attach(findings, s.replayable)
+	unwritten := writeReports(s.own.reports, findings)
+	if s.own.update {
+		line, err := s.own.silent.update(findings, complete)
+		if err != nil {
+			return 0, errors.Join(unwritten, err)
+		}
+		say(line)
+	}
+	if s.own.strict && refused != "" && r.ok {
+		say("-strict: " + refused)
+		return toolexec.ExitUsage, unwritten
+	}
+	return 0, unwritten
+}
+
+// unmetCode is the exit code where -explore_cover or -explore_cover_min is not met, 0 if it is. A
+// run that fails has a code of its own, which goes before a percentage.
+func unmetCode(unmet error, ok bool) int {
+	few := uncovered("")
+	isFew := errors.As(unmet, &few)
+	if unmet == nil || !ok && isFew {
+		return 0
+	}
+	fmt.Fprintf(os.Stderr, "commute: %v\n", unmet)
+	switch {
+	case isFew:
+		return exitUncovered
+	case ok:
+		return toolexec.ExitUsage // what was covered is lost
+	}
+	return 0
 }
 
 // watchesRuns reports whether programs are run that can write what they watched.

@@ -26,6 +26,9 @@ type silent struct {
 	now      time.Time
 }
 
+// any reports whether there is anything of the kind.
+func (s *silent) any() bool { return s.baseline != nil || len(s.files) > 0 }
+
 // silence reads the file of option suppressions, and the baseline. Where there is more in them than
 // programs know of, dates or two files, programs get a file that is made of both. Rules is a hash
 // of what programs read.
