@@ -95,7 +95,7 @@ func (f *Finding) Level() string {
 
 // AllStacks are the stacks of all sides of a finding.
 func (f *Finding) AllStacks() (list [][]Frame) {
-	for _, e := range f.events() {
+	for _, e := range f.Events() {
 		if len(e.Stack) > 0 {
 			list = append(list, e.Stack)
 		}
@@ -105,7 +105,7 @@ func (f *Finding) AllStacks() (list [][]Frame) {
 
 // Functions are the program's functions that make the events of a finding, one for each.
 func (f *Finding) Functions() (list []string) {
-	for _, e := range f.events() {
+	for _, e := range f.Events() {
 		if fr := programFrame(e.Stack); fr != nil {
 			list = append(list, fr.Func)
 		}
@@ -113,10 +113,10 @@ func (f *Finding) Functions() (list []string) {
 	return list
 }
 
-// events are those of all sides.
-func (f *Finding) events() (list []*Event) {
+// Events are those of all sides: At, Previous and Decided, and those of edges and nodes.
+func (f *Finding) Events() (list []*Event) {
 	list = append(list, &f.At)
-	for _, e := range []*Event{f.Decided, f.Previous} {
+	for _, e := range []*Event{f.Previous, f.Decided} {
 		if e != nil {
 			list = append(list, e)
 		}

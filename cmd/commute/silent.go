@@ -8,12 +8,14 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"time"
 
+	"github.com/commutego/commute/internal/format"
 	"github.com/commutego/commute/internal/option"
 	"github.com/commutego/commute/internal/silence"
 	"github.com/commutego/commute/report"
@@ -172,7 +174,11 @@ func (s *silent) update(findings []*report.Finding, complete bool) (line string,
 			return l.Matches(silence.Texts(x))
 		})
 	})
-	if err := writeWhole(f.Name, text); err != nil {
+	err = format.Replace(f.Name, func(w io.Writer) error {
+		_, err := io.WriteString(w, text)
+		return err
+	})
+	if err != nil {
 		return "", fmt.Errorf("-update_baseline: %w", err)
 	}
 	line = fmt.Sprintf("%s: %s added, %d taken out", relative(f.Name), number(uint64(added), "line"),
@@ -181,22 +187,6 @@ func (s *silent) update(findings []*report.Finding, complete bool) (line string,
 		line += "; others stay, as not all tests were run"
 	}
 	return line, nil
-}
-
-// writeWhole replaces a file by one with a text, or leaves it as it is.
-func writeWhole(path, text string) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.WriteString(text)
-	if err = errors.Join(err, f.Chmod(0o644), f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-	}
-	return err
 }
 
 // place is where a line stands.

@@ -94,8 +94,7 @@ func Write(outputs []Output, run *report.Run, root, version string) error {
 	return errors.Join(errs...)
 }
 
-// write writes one file. A file that could not be written whole is not left: it takes the place of
-// an earlier one at the end.
+// write writes one file.
 func (o Output) write(run *report.Run, root location.Root, version string) error {
 	to := formats[o.format]
 	switch o.path {
@@ -112,13 +111,18 @@ func (o Output) write(run *report.Run, root location.Root, version string) error
 		}
 		return errors.Join(to(f, run, root, version), f.Close())
 	}
-	f, err := os.CreateTemp(filepath.Dir(o.path), "."+filepath.Base(o.path)+"-*")
+	return Replace(o.path, func(w io.Writer) error { return to(w, run, root, version) })
+}
+
+// Replace replaces a file by what write writes. If that fails, the file stays as it is.
+func Replace(path string, write func(w io.Writer) error) error {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
 	if err != nil {
 		return err
 	}
-	err = errors.Join(to(f, run, root, version), f.Chmod(0o644), f.Close())
+	err = errors.Join(write(f), f.Chmod(0o644), f.Close())
 	if err == nil {
-		err = os.Rename(f.Name(), o.path)
+		err = os.Rename(f.Name(), path)
 	}
 	if err != nil {
 		os.Remove(f.Name())

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/commutego/commute/internal/event"
+	"github.com/commutego/commute/internal/silence"
 	"github.com/commutego/commute/internal/trace"
 )
 
@@ -21,18 +22,7 @@ func ParseRules(text string) (rules Rules) {
 		if line = strings.TrimSpace(line); line == "" {
 			continue
 		}
-		begin, end := "", ""
-		if rest, ok := strings.CutPrefix(line, "^"); ok {
-			line, begin = rest, "^"
-		}
-		if rest, ok := strings.CutSuffix(line, "$"); ok {
-			line, end = rest, "$"
-		}
-		parts := strings.Split(line, "*")
-		for i := range parts {
-			parts[i] = regexp.QuoteMeta(parts[i])
-		}
-		rules = append(rules, regexp.MustCompile("(?s)"+begin+strings.Join(parts, ".*")+end))
+		rules = append(rules, silence.Compile(line))
 	}
 	return rules
 }

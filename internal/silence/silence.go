@@ -55,7 +55,7 @@ func Parse(name, text string) (*File, error) {
 				return nil, fmt.Errorf("%s:%d:%d: there is no pattern beside && (write PATTERN && "+
 					"PATTERN)", name, l.Number, strings.Index(text, "&&")+1)
 			}
-			l.patterns = append(l.patterns, compile(p))
+			l.patterns = append(l.patterns, Compile(p))
 		}
 		if err := l.comment(comment); err != nil {
 			return nil, fmt.Errorf("%s:%d:%d: %w", name, l.Number, len(text)-len(comment)+1, err)
@@ -89,8 +89,8 @@ func (l *Line) comment(text string) (err error) {
 	return nil
 }
 
-// compile makes a pattern an expression: * stands for any text, and ^ and $ at the ends bind it.
-func compile(pattern string) *regexp.Regexp {
+// Compile makes a pattern an expression: * stands for any text, and ^ and $ at the ends bind it.
+func Compile(pattern string) *regexp.Regexp {
 	begin, end := "", ""
 	if rest, ok := strings.CutPrefix(pattern, "^"); ok {
 		pattern, begin = rest, "^"

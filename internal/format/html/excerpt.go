@@ -76,7 +76,7 @@ func (m *maker) spots(f *report.Finding) (list []spot) {
 		add(s.To, "")
 		add(s.Other.At, "")
 	}
-	for _, e := range all(f) {
+	for _, e := range f.Events() {
 		if o := own(e.Stack); o != nil && len(f.Steps) == 0 {
 			add(fmt.Sprintf("%s:%d", o.File, o.Line), "")
 		}
@@ -94,7 +94,7 @@ func (m *maker) whole(f *report.Finding, file string, line int) string {
 		return file
 	}
 	found := ""
-	for _, e := range all(f) {
+	for _, e := range f.Events() {
 		for _, fr := range e.Stack {
 			if path.Base(fr.File) != file {
 				continue

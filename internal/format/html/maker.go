@@ -126,30 +126,13 @@ func own(stack []report.Frame) *report.Frame {
 	return nil
 }
 
-// all are the events that a finding names itself: the sides, then those of cycles and of deadlocks.
-func all(f *report.Finding) (list []*report.Event) {
-	list = append(list, &f.At)
-	for _, e := range []*report.Event{f.Previous, f.Decided} {
-		if e != nil {
-			list = append(list, e)
-		}
-	}
-	for i := range f.Edges {
-		list = append(list, &f.Edges[i].From, &f.Edges[i].To)
-	}
-	for i := range f.Nodes {
-		list = append(list, &f.Nodes[i].From, &f.Nodes[i].To)
-	}
-	return list
-}
-
 // packageOf is the package that a finding is in: the one that was tested, or else the one of the
 // function where it is.
 func packageOf(f *report.Finding) string {
 	if f.Package != "" {
 		return f.Package
 	}
-	for _, e := range all(f) {
+	for _, e := range f.Events() {
 		if o := own(e.Stack); o != nil {
 			return packagePath(o.Func)
 		}
@@ -175,7 +158,7 @@ func shortWords(text string) string { return longName.ReplaceAllString(text, "$1
 
 // place is where the finding is in the program, or in the trace.
 func (m *maker) place(f *report.Finding) string {
-	for _, e := range all(f) {
+	for _, e := range f.Events() {
 		if o := own(e.Stack); o != nil {
 			return fmt.Sprintf("%s:%d", m.src.short(o.File), o.Line)
 		}
@@ -206,7 +189,7 @@ func (m *maker) declaration(f *report.Finding) (name, at string) {
 	if len(f.Transactions) > 0 && f.Transactions[0].Name != "" {
 		return shortWords(f.Transactions[0].Name), m.src.shortPlace(f.Transactions[0].MarkedAt)
 	}
-	for _, e := range all(f) {
+	for _, e := range f.Events() {
 		if o := own(e.Stack); o != nil {
 			return shortWords(o.Func), fmt.Sprintf("%s:%d", m.src.short(o.File), o.Line)
 		}

@@ -57,7 +57,7 @@ func (d *drawing) steps() {
 // only, unless none is left.
 func (d *drawing) find(s report.Step) (best *report.Event) {
 	file, line, ok := splitPlace(s.At)
-	for _, e := range all(d.f) {
+	for _, e := range d.f.Events() {
 		if goroutine(e) != s.Goroutine || !ok {
 			continue
 		}
