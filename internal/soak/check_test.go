@@ -52,7 +52,7 @@ func right(m machineBuild, plans []*plan.Plan) outcome {
 		o.stdout += machine.Line(p) + "\n"
 	}
 	if o.status != 0 {
-		o.stderr += "Found 3 data race(s)\ncommute: found 1 commutativity race\n  sync.Map m\n   " +
+		o.stderr += "commute: found 3 data races\ncommute: found 1 commutativity race\n  sync.Map m\n   " +
 			" x.go:1: lost update, 1 time\n"
 	}
 	return o
