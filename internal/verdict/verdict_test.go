@@ -280,7 +280,7 @@ func reports(t *testing.T, b *Binary) {
 		"TestRaceHome": `(?m)^Location: heap block of 32 bytes at 0x[0-9a-f]{12}, ` +
 			`allocated at:\n  \S*/dataraces\.newRecord\(\)\n`,
 		"TestLeft": `(?m)^PASS\n==================\n` +
-			`WARNING: DATA RACE\nWrite at (?s:.*)^Found 1 data race\(s\)\n`,
+			`WARNING: DATA RACE\nWrite at (?s:.*)^commute: found 1 data race\n`,
 	} {
 		cmd := b.command(t.Context(), "-test.run=^"+test+"$")
 		cmd.Env = append(cmd.Env, "COMMUTE_DATARACES_LEFT=1")
