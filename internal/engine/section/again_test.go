@@ -154,7 +154,11 @@ func (l *looped) step(r *rand.Rand) string {
 // and that goroutines know the same other sections.
 func TestAgain(t *testing.T) {
 	again, found := 0, 0
-	for seed := range int64(5000) {
+	seeds := int64(5000)
+	if testing.Short() {
+		seeds = 1000
+	}
+	for seed := range seeds {
 		r := rand.New(rand.NewSource(seed))
 		l := newLooped(3 + r.Intn(2))
 		var log []string
@@ -182,7 +186,7 @@ func TestAgain(t *testing.T) {
 		again += l.again
 		found += len(a)
 	}
-	if again < 10000 || found < 200 {
+	if again < 2*int(seeds) || found < int(seeds)/25 {
 		t.Errorf("%d sections have repeated another, %d findings: that says little", again, found)
 	}
 	t.Logf("%d sections have repeated another; %d findings", again, found)
