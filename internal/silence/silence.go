@@ -16,6 +16,7 @@ import (
 	"regexp"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // A File is a file of such lines.
@@ -50,6 +51,10 @@ func Parse(name, text string) (*File, error) {
 			continue
 		}
 		l := &Line{Number: len(f.text), Text: patterns}
+		if !utf8.ValidString(text) {
+			return nil, fmt.Errorf("%s:%d:1: the line is no text in UTF-8 (write names as Go has "+
+				"them)", name, l.Number)
+		}
 		for p := range strings.SplitSeq(patterns, " && ") {
 			if p = strings.TrimSpace(p); p == "" {
 				return nil, fmt.Errorf("%s:%d:%d: there is no pattern beside && (write PATTERN && "+
@@ -90,7 +95,9 @@ func (l *Line) comment(text string) (err error) {
 }
 
 // Compile makes a pattern an expression: * stands for any text, and ^ and $ at the ends bind it.
+// What is no UTF-8 in it matches nothing.
 func Compile(pattern string) *regexp.Regexp {
+	pattern = strings.ToValidUTF8(pattern, "\ufffd")
 	begin, end := "", ""
 	if rest, ok := strings.CutPrefix(pattern, "^"); ok {
 		pattern, begin = rest, "^"

@@ -49,6 +49,7 @@ func TestParseErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"a\nb # x; until 2026-13-01\n": `x:2:4: "2026-13-01" is no date (write until 2026-12-31)`,
 		"a && \n":                      "",
+		"a\nb\xff # x\n":               "x:2:1: the line is no text in UTF-8",
 		"a &&  && b\n":                 "x:1:3: there is no pattern beside &&",
 	} {
 		_, err := Parse("x", text)
@@ -212,6 +213,7 @@ func TestForOthers(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add(file)
 	f.Add("a && b # until 2026-01-01; owner")
+	f.Add("0\xff")
 	f.Fuzz(func(t *testing.T, text string) {
 		a, err := Parse("x", text)
 		if err != nil {
