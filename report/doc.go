@@ -5,8 +5,8 @@
 // check, with both sides, their stacks, the object and the line of the specification.
 // So it has those of a run that was watched, and of "go vet".
 //
-// A [Run] is what "commute test -report=json=FILE" writes, and the same of other commands. A [Trace]
-// is what "commute analyze -json" prints for a file, in one line of JSON, and what
+// A [Run] is what "commute test -report=json=FILE" writes, and the same of other commands. A
+// [Trace] is what "commute analyze -json" prints for a file, in one line of JSON, and what
 // Reader.Check of package trace returns. [Finding.Text] is the report in words that "commute
 // analyze" prints.
 //

@@ -8,16 +8,16 @@ import (
 	"slices"
 )
 
-// Merge puts findings of several packages and processes together: of those with one fingerprint, the
-// one with the best evidence stays, with the tests of all. They come in the order of their evidence,
-// then of their severity, and then of their places. The findings are changed.
+// Merge puts findings of several packages and processes together: of those with one fingerprint,
+// the one with the best evidence stays, with the tests of all. They come in the order of their
+// evidence, then of their severity, and then of their places. The findings are changed.
 func Merge(list []*Finding) (merged []*Finding) {
 	known := make(map[string]*Finding)
 	for _, f := range list {
-		print := f.Fingerprint()
-		old := known[print]
+		key := f.Fingerprint()
+		old := known[key]
 		if old == nil {
-			known[print] = f
+			known[key] = f
 			merged = append(merged, f)
 			continue
 		}

@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// Parse finds the reports in what a watched program has written, in their order. Of each it has what
-// the text says: the sides with their stacks, the object, and all of [Said]. What is no report is
-// left out, and so is a report without its end. It takes time in the length of the text.
+// Parse finds the reports in what a watched program has written, in their order. Of each it has
+// what the text says: the sides with their stacks, the object, and all of [Said]. What is no report
+// is left out, and so is a report without its end. It takes time linear in the text.
 func Parse(text []byte) (list []*Finding) {
 	start, first, at := -1, 0, 0 // a ruler that may begin a report, and the line after it
 	for line := range bytes.Lines(text) {
@@ -168,7 +168,7 @@ func (p *parser) object(value string) {
 	}
 }
 
-// isSections reports whether a check and act are of two critical sections: then calls are not named.
+// isSections reports whether a check and act are of two critical sections: no calls are named.
 func (p *parser) isSections() bool {
 	return p.f.Kind == CheckThenActRace && !strings.Contains(p.f.Headline, " checks with ")
 }
@@ -239,12 +239,11 @@ func (p *parser) transaction() {
 	name, rest, _ := strings.Cut(f.Headline, ", marked as atomic at ")
 	t.Name = name
 	t.MarkedAt, rest, _ = strings.Cut(rest, ", is not: goroutine ")
-	number, _, _ := strings.Cut(rest, " ")
-	t.Goroutine, _ = strconv.ParseUint(number, 10, 64)
+	t.Thread, _, _ = strings.Cut(rest, " ")
+	t.Goroutine, _ = strconv.ParseUint(t.Thread, 10, 64)
 	for _, e := range f.Edges {
 		other := Transaction{Goroutine: e.From.Goroutine, Thread: e.From.Thread}
-		if other.Goroutine == t.Goroutine {
-			t.Thread = other.Thread
+		if other.Thread == t.Thread {
 			other = t
 		}
 		f.Transactions = append(f.Transactions, other)

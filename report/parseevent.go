@@ -22,7 +22,8 @@ var (
 
 	// "Goroutine 7 holds lock A (bank.mu), taken at:", "  and wants lock B at:"
 	lockHead = regexp.MustCompile(
-		`^(?:Goroutine (\w+)|  and) (holds|wants) lock (\w)(?: \((.*)\))?( for reading)?(?:, taken)? at:$`)
+		`^(?:Goroutine (\w+)|  and) (holds|wants) lock (\w)(?: \((.*)\))?( for reading)?` +
+			`(?:, taken)? at:$`)
 )
 
 // event reads the head of a stack, and the stack.

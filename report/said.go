@@ -19,7 +19,7 @@ type Said struct {
 	Mend     string       `json:"mend,omitempty"`     // how to mend it
 	Silence  string       `json:"silence,omitempty"`  // how to keep it silent
 	Page     string       `json:"page,omitempty"`     // of commute explain: "lost-update"
-	Package  string       `json:"package,omitempty"`  // whose tests were run
+	Package  string       `json:"package,omitempty"`  // of what vet finds, where that is
 	Times    int          `json:"times,omitempty"`    // how often it was reported in a run
 	Fixes    []Fix        `json:"fixes,omitempty"`    // changes of the source that mend it
 	Report   string       `json:"report,omitempty"`   // the text, as the program has printed it

@@ -53,8 +53,8 @@ func For(f *report.Finding) string {
 }
 
 // Update is the text of a file in which each finding has a line: lines that hold for one stay as
-// they are, those that do not are left out if drop is set, and findings without a line get one, with
-// their effect and evidence as the reason. Added and dropped say how many.
+// they are, those that do not are left out if drop is set, and findings without a line get one,
+// with their effect and evidence as the reason. Added and dropped say how many.
 func (f *File) Update(findings []*report.Finding, drop func(*Line) bool) (text string,
 	added, dropped int) {
 	known := make(map[int]*Line)

@@ -5,10 +5,10 @@
 // runs, of recorded traces, and of vet.
 //
 // Input: the file's text. A line is one or more patterns, with " && " between, which all have to
-// match a text of a finding; and behind a # the reason, "until DATE" and "owner NAME", with ; between.
-// The texts of a finding are its kind, as "kind:data race", the functions and files in its stacks,
-// and the name of the declaration. Output: which lines hold for a finding, which have expired, and
-// new lines for findings.
+// match a text of a finding; and behind a # the reason, "until DATE" and "owner NAME", with ;
+// between. The texts of a finding are its kind, as "kind:data race", the functions and files in its
+// stacks, and the name of the declaration. Output: which lines hold for a finding, which have
+// expired, and new lines for findings.
 package silence
 
 import (

@@ -81,8 +81,8 @@ func TestExpired(t *testing.T) {
 	}
 }
 
-// TestAsEngine holds random patterns against random texts, and wants the watched program to find the
-// same.
+// TestAsEngine holds random patterns against random texts, and wants the watched program to find
+// the same.
 func TestAsEngine(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	word := func(letters string, n int) string {

@@ -125,3 +125,30 @@ func TestMatchManyStars(t *testing.T) {
 		}
 	}
 }
+
+// TestAbout has a line with two patterns, and findings of which each matches one: the line holds
+// for none of them, but for one that matches both, in whatever order.
+func TestAbout(t *testing.T) {
+	defer Reset()
+	Current.SuppressionText = "kind:data race && ^a$ && ^b$\n"
+	SplitSuppressions()
+	for _, f := range []struct {
+		kind  string
+		texts []string
+		want  bool
+	}{
+		{"kind:data race", []string{"a"}, false},
+		{"kind:data race", []string{"b"}, false},
+		{"kind:deadlock", []string{"a", "b"}, false},
+		{"kind:data race", []string{"b", "x", "a"}, true},
+		{"kind:data race", []string{"b"}, false},
+	} {
+		hit := About(f.kind)
+		for _, s := range f.texts {
+			hit = Suppressed(s) || hit
+		}
+		if hit != f.want {
+			t.Errorf("%s, %q: %v", f.kind, f.texts, hit)
+		}
+	}
+}

@@ -10,8 +10,8 @@ import (
 	"github.com/commutego/commute/internal/engine/text"
 )
 
-// A suppression is a line of the suppressions file that is neither empty nor a comment. It holds for
-// a finding if each of its patterns matches one of the finding's texts.
+// A suppression is a line of the suppressions file that is neither empty nor a comment. It holds
+// for a finding if each of its patterns matches one of the finding's texts.
 type suppression struct {
 	Pattern string // of several, with " && " between
 	Used    bool   // it holds for a finding

@@ -9,13 +9,13 @@
 // content security policy allows only the style and the code that are in it, by their hashes.
 //
 // The findings are data, in JSON. The page's code shows a list of them by declaration, and of the
-// one that is chosen lanes of goroutines over time, the source, stacks, and the text. What is out of
-// sight isn't in the page's tree, so that 10,000 findings take no more of the browser than 50. With
-// scripts off, the page is a plain list of findings.
+// one that is chosen lanes of goroutines over time, the source, stacks, and the text. What is out
+// of sight isn't in the page's tree, so that 10,000 findings take no more of the browser than 50.
+// With scripts off, the page is a plain list of findings.
 //
-// Writing takes time and space linear in the findings. A stack, a frame, an excerpt of the source or
-// a line of a report that several findings have is there once. The same run and the same files give
-// the same bytes.
+// Writing takes time and space linear in the findings. A stack, a frame, an excerpt of the source
+// or a line of a report that several findings have is there once. The same run and the same files
+// give the same bytes.
 package html
 
 import (
