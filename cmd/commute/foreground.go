@@ -40,6 +40,10 @@ func (s *session) run() (int, error) {
 			return 0, errors.New("-strict is about what runs, and this command line runs nothing " +
 				"that could say what it watched: drop the flag")
 		}
+		if p := target.Current(""); len(s.own.reports) > 0 && !p.Files() {
+			return 0, fmt.Errorf("-report needs files that programs for %s don't write: drop the "+
+				"flag", p)
+		}
 		if len(s.own.reports) > 0 {
 			return 0, errors.New("-report is about what runs, and this command line runs nothing " +
 				"that could be reported: drop the flag")
