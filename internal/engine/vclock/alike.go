@@ -20,7 +20,7 @@ type alike struct {
 }
 
 // sees is Knows, and remembers an epoch that is known.
-func (t *Thread) sees(e Epoch) bool {
+func sees(t *Thread, e Epoch) bool {
 	if !t.Knows(e) {
 		return false
 	}
@@ -31,13 +31,13 @@ func (t *Thread) sees(e Epoch) bool {
 // equals reports whether what was released at an epoch, with a vector and another epoch beside it,
 // is the clock of t, as far as that stands for anything. Then a release by t changes nothing. A
 // false answer may be wrong. O(d), d the nodes in which the vectors differ.
-func (t *Thread) equals(root *node, extra, released Epoch) bool {
-	if released == 0 || released.Slot() == t.slot || !t.sees(released) {
+func equals(t *Thread, root *node, extra, released Epoch) bool {
+	if released == 0 || released.Slot() == t.slot || !sees(t, released) {
 		return false
 	}
 	last := t.time.Load() // the last time of t that stands for something
 	if !t.marked && !t.pinned {
-		if last--; !t.within(root, extra, released) {
+		if last--; !within(t, root, extra, released) {
 			return false
 		}
 	} else if t.published.Load() != publishedToAll {
@@ -53,7 +53,7 @@ func (t *Thread) equals(root *node, extra, released Epoch) bool {
 
 // within reports whether what was released at an epoch that t knows holds all that t knows of
 // others.
-func (t *Thread) within(root *node, extra, released Epoch) bool {
+func within(t *Thread, root *node, extra, released Epoch) bool {
 	if t.basis == released {
 		return true
 	}

@@ -21,7 +21,7 @@ type SingletonClock struct {
 // KnownTo reports, without a lock, that an acquire teaches t nothing. A false answer may be wrong.
 func (m *SingletonClock) KnownTo(t *Thread) bool {
 	released := Epoch(m.epoch.Load())
-	return released != 0 && (released == t.seen || t.sees(released))
+	return released != 0 && (released == t.seen || sees(t, released))
 }
 
 // UpToDate reports, without a lock, that an acquire and a release by t would change nothing: t has
@@ -42,7 +42,7 @@ func (m *SingletonClock) Acquire(t *Thread) {
 
 // Release sets L(l) := T(t).
 func (m *SingletonClock) Release(t *Thread) {
-	if t.equals(m.root.P(), 0, Epoch(m.epoch.Load())) {
+	if equals(t, m.root.P(), 0, Epoch(m.epoch.Load())) {
 		return
 	}
 	t.foldExtra() // there is no room for an extra epoch here
