@@ -49,6 +49,7 @@ func Engine() bundle.Engine {
 			"internal/engine/stack",
 			"internal/engine/tests",
 			"internal/engine/counts",
+			"internal/engine/coverage",
 			"internal/engine/report",
 			"internal/engine/finding",
 			"internal/engine/sync",

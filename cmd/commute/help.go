@@ -34,7 +34,7 @@ func init() { // not a literal: help refers to commands
 		{"vet", "find bugs without a run, as go vet with commute as its tool", vetHelp(),
 			vetPackages},
 		{"trace", "show, convert, validate, make and cut traces", traceHelp(), traces},
-		{"cover", "show and merge what commute test -explore has covered", coverHelp, cover},
+		{"cover", "show and merge what commute test -conc_cover or -explore has covered", coverHelp, cover},
 		{"bench", "repeat the papers' experiments: what the checks cost", benchHelp(), bench},
 		{"spec", "show and check specifications", specHelp, spec},
 		{"explain", "say what a kind of finding means, and how to mend it", explainHelp,
