@@ -47,6 +47,7 @@ func Engine() bundle.Engine {
 			"internal/engine/option",
 			"internal/engine/source",
 			"internal/engine/stack",
+			"internal/engine/advice",
 			"internal/engine/tests",
 			"internal/engine/counts",
 			"internal/engine/coverage",

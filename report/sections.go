@@ -66,6 +66,7 @@ func (r *Finding) sections(b *strings.Builder) {
 	fmt.Fprintf(b, "  %-*s%s\n", column, mine, others)
 	fmt.Fprintf(b, "  %s\n  %-*s%s\n  %s\n\n", s.Check.step(), column, "", s.Other.step(),
 		s.Act.step())
+	r.excerpt(b)
 	r.guarded(b)
 	r.touch(b, label, &s.Check, r.Decided)
 	r.touch(b, "Act: ", &s.Act, &r.At)
@@ -124,7 +125,7 @@ func (r *Finding) guarded(b *strings.Builder) {
 		why = strings.Join(parts[:], "")
 	}
 	fmt.Fprintf(b, "Evidence: %s: %s\n", r.Evidence, why)
-	fmt.Fprintf(b, "How to mend it: %s\n", s.Mend)
+	r.advice(b)
 	fmt.Fprintf(b, "More of it: commute explain %s\n", r.Effect.page())
 	if o := r.Object; o != nil {
 		fmt.Fprintf(b, "Object: %s", o.Name)

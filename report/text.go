@@ -219,6 +219,7 @@ func (r *Finding) interleaving(b *strings.Builder, left *Event, right Event, ord
 		}
 	}
 	b.WriteString("\n")
+	r.excerpt(b)
 }
 
 // call is a call, with the key that it meets others on.
@@ -284,6 +285,7 @@ func (r *Finding) outcome(b *strings.Builder) {
 	} else {
 		b.WriteString("Evidence: race: nothing in the program forces the order of the two calls\n")
 	}
+	r.advice(b)
 	if r.Effect != "" {
 		fmt.Fprintf(b, "More of it: commute explain %s\n", r.Effect.page())
 	}

@@ -52,6 +52,7 @@ func (r *Finding) violation(b *strings.Builder) (events []Event) {
 	}
 	fmt.Fprintf(b, interfered, strings.Join(others, ", "))
 	events = r.diagram(b, strings.Join(others, ", "))
+	r.excerpt(b)
 	if r.Evidence == Predicted {
 		b.WriteString(strings.Replace(serial, "of this run", "of the order above", 1) + "\n")
 		fmt.Fprintf(b, "Evidence: predicted: it has not happened in this run; %s\n", r.Why)

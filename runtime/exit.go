@@ -61,3 +61,14 @@ func (g *Goroutine) Errors() int {
 	}
 	return int(t.Charge.Load())
 }
+
+// Told is the number of findings that were reported with g's test; 0 outside of all tests.
+func (g *Goroutine) Told() int {
+	if g == nil {
+		return 0
+	}
+	if t := g.Test.P().Charged(); t != nil {
+		return int(t.Told.Load())
+	}
+	return 0
+}

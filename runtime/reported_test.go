@@ -38,7 +38,7 @@ func TestDataRaceIsReported(t *testing.T) {
 	} {
 		fixture.Suppress(step.rules)
 		addr := uintptr(0xc000100000 + i*16)
-		errors := [2]int{a.Errors(), b.Errors()}
+		errors, told := [2]int{a.Errors(), b.Errors()}, [2]int{a.Told(), b.Told()}
 		_, before, _ := finding.Reports()
 		text := capture.Stderr(t, func() {
 			for k, g := range []*Goroutine{a, b} {
@@ -62,6 +62,11 @@ func TestDataRaceIsReported(t *testing.T) {
 		}
 		if got := a.Errors() > errors[0] && b.Errors() > errors[1]; got != step.failed {
 			t.Errorf("step %d: the tests fail: %v", i, got)
+		}
+		for k, g := range []*Goroutine{a, b} { // what is reported is counted, once
+			if got := g.Told() - told[k]; got != 0 != step.reported || got > 1 {
+				t.Errorf("step %d: %d findings are told of test %d", i, got, k)
+			}
 		}
 		datarace.Free(addr, 8)
 	}

@@ -153,6 +153,9 @@ func (s *session) tell(c *counts, r ran) (code int, err error) {
 			fmt.Fprintf(os.Stderr, "  %s\n", line)
 		}
 	}
+	if line := logged(findings); line != "" {
+		say(line)
+	}
 	line, refused := c.verdict(r)
 	if line != "" {
 		say(line)

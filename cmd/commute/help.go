@@ -33,6 +33,8 @@ func init() { // not a literal: help refers to commands
 			analyzeTraces},
 		{"vet", "find bugs without a run, as go vet with commute as its tool", vetHelp(),
 			vetPackages},
+		{"fix", "mend what vet finds in the source, where one step can stand for two", fixHelp(),
+			fixPackages},
 		{"trace", "show, convert, validate, make and cut traces", traceHelp(), traces},
 		{"cover", "show and merge what commute test -conc_cover or -explore has covered", coverHelp, cover},
 		{"bench", "repeat the papers' experiments: what the checks cost", benchHelp(), bench},

@@ -17,7 +17,8 @@
 //	spec, check, show, spectest    commute spec; specdraft, draft and skeleton: its drafts;
 //	specinfer                      what it infers
 //	analyze, trace, traceparts     traces
-//	vet, vetunit, vetreport        the analyzers as the tool of go vet; vetrun: commute vet
+//	vet, vetunit, vetreport        the analyzers as the tool of go vet; vetrun: commute vet,
+//	                               fix: commute fix
 //	reports, silent, total         what was found: files, what is kept silent, the list at the end
 //	toolexec                       the tool of the go command: see internal/toolchain/toolexec
 package main

@@ -284,6 +284,9 @@ func strip(x *report.Finding, prefix string) {
 	for i := range x.Goroutines {
 		frames(x.Goroutines[i].Stack)
 	}
+	for i := range x.Source {
+		x.Source[i].At = strings.TrimPrefix(x.Source[i].At, prefix)
+	}
 	for i := range x.Transactions {
 		x.Transactions[i].MarkedAt = strings.TrimPrefix(x.Transactions[i].MarkedAt, prefix)
 	}

@@ -6,10 +6,12 @@ package main
 import (
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 
 	"github.com/commutego/commute/internal/format/location"
+	"github.com/commutego/commute/internal/option"
 	"github.com/commutego/commute/report"
 )
 
@@ -59,6 +61,22 @@ func (c *counts) broken() string {
 	default:
 		return fmt.Sprintf(" (%d break a check and act)", n)
 	}
+}
+
+// logged says where the reports are, if option log_path has them in files: each process writes one,
+// named with its number. It is "" if there are none.
+func logged(findings []*report.Finding) string {
+	settings, _ := option.Parse(os.Getenv(option.Variable))
+	o, path := option.Find("log_path"), ""
+	for _, s := range settings {
+		if s.Name == o.Name {
+			path = s.Value
+		}
+	}
+	if path == "" || slices.Contains(o.Words, path) || len(findings) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s in %s.*", number(uint64(len(findings)), "finding"), path)
 }
 
 // maxListed is how many findings the list over all packages has.

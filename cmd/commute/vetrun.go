@@ -78,7 +78,7 @@ func (v *vetRun) takeFlags(args []string) (rest []string, err error) {
 		case !own:
 			if slices.Contains([]string{"json", "fix", "diff", "vettool"}, name) {
 				return nil, fmt.Errorf("-%s is for go vet -vettool=$(which commute): here findings "+
-					"are printed, or written by -report", name)
+					"are printed, or written by -report (commute fix mends)", name)
 			}
 			rest = append(rest, args[0])
 		}
@@ -199,7 +199,7 @@ func vetFinding(id, analyzer string, d *jsonDiagnostic) *report.Finding {
 		f.Fixes = append(f.Fixes, x)
 	}
 	if len(f.Fixes) > 0 {
-		f.Mend = f.Fixes[0].Message + " (go vet -fix)"
+		f.Mend = f.Fixes[0].Message + " (commute fix)"
 	}
 	return f
 }

@@ -115,7 +115,7 @@ func (c *callChecker) race(r *replay.Race) {
 		return
 	}
 	told.count++
-	f.Count = &told.count
+	f.Count, f.calls = &told.count, callsOf(r, effect)
 	c.races = append(c.races, f)
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/commutego/commute/internal/check/hb"
 	"github.com/commutego/commute/internal/check/lockorder"
 	"github.com/commutego/commute/internal/check/velodrome"
+	"github.com/commutego/commute/internal/engine/advice"
 	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/internal/trace"
 	"github.com/commutego/commute/internal/trace/tracefile"
@@ -164,6 +165,7 @@ type Finding struct {
 	Sections    *SectionRace       // a check and an act in two critical sections
 	Potential   *forest.Alarm      // of a violation that another order of locks may lead to
 	Deadlock    lockorder.Cycle    // of threads, which another order of locks may lead to
+	calls       *advice.Calls      // of a race that the engine has found: its methods
 	group       violationGroup     // of a violation that a run would tell, if its code is known
 }
 

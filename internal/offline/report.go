@@ -118,6 +118,7 @@ func (f *Finding) Report(file *tracefile.File, check string) *report.Finding {
 	}
 	if r.Recorded {
 		addProgram(r, file.Tables(), f)
+		f.advise(r)
 	}
 	return r
 }

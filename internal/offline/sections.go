@@ -5,13 +5,14 @@ package offline
 
 import (
 	"fmt"
-	"path"
 	"slices"
 	"strconv"
 
+	"github.com/commutego/commute/internal/engine/advice"
 	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/engine/section"
 	"github.com/commutego/commute/internal/engine/term"
+	"github.com/commutego/commute/internal/engine/text"
 	"github.com/commutego/commute/internal/engine/vclock"
 	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/internal/offline/replay"
@@ -218,12 +219,12 @@ func (x *SectionRace) add(file *tracefile.File, r *report.Finding) {
 	if f.Key != 0 && r.Object.Key == "" {
 		r.Object.KeyHash = fmt.Sprintf("%#x", f.Key)
 	}
-	from, to := lineOr(pair.CheckBy, f.Check.Touch.P()), lineOr(pair.ActBy, act)
+	from, to := x.lines()
 	before, after := term.MendSection(pair.Shape, act.Atomic)
 	s := &report.Sections{
 		Func: x.Func.Code.Name, From: lineText(from), To: lineText(to),
 		Check: x.touch(p, &f.Check), Act: x.touch(p, &f.Act), Other: x.touch(p, &f.Other),
-		Mend: before + shortLine(from) + " to " + shortLine(to) + after,
+		Mend: written(func(b *text.Buffer) { advice.MendSections(b, before, from, to, after) }),
 	}
 	s.Act.Was = wordText(p, act, f.Act.Was)
 	if site := f.Site.P(); site != nil {
@@ -232,8 +233,14 @@ func (x *SectionRace) add(file *tracefile.File, r *report.Finding) {
 	r.Sections = s
 }
 
-func lineText(l compiled.Line) string  { return fmt.Sprintf("%s:%d", l.File, l.Number) }
-func shortLine(l compiled.Line) string { return fmt.Sprintf("%s:%d", path.Base(l.File), l.Number) }
+// lines are those at which the function checks, and acts.
+func (x *SectionRace) lines() (from, to compiled.Line) {
+	f := &x.Finding
+	pair := &x.Func.Pairs[f.Pair]
+	return lineOr(pair.CheckBy, f.Check.Touch.P()), lineOr(pair.ActBy, f.Act.Touch.P())
+}
+
+func lineText(l compiled.Line) string { return fmt.Sprintf("%s:%d", l.File, l.Number) }
 
 // event is an event of the finding in a trace's own names.
 func (x *SectionRace) event(file *tracefile.File, e *section.Event) report.Event {

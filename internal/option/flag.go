@@ -297,16 +297,18 @@ var Flags = []Flag{
 	{Name: "traces", Value: "DIR", Commands: []string{"bench papers"},
 		Help: "measure the checks of table predictive on the traces (.trace) of that folder, too."},
 
-	{Name: "checkact", Commands: []string{Vet},
+	{Name: "diff", Commands: []string{"fix"},
+		Help: "print the changes as a unified diff, and write nothing."},
+	{Name: "checkact", Commands: []string{Vet, "fix"},
 		Help: "report calls that check and then act, without running anything."},
-	{Name: "checkact.level", Value: "LEVEL", Commands: []string{Vet}, Default: "likely",
+	{Name: "checkact.level", Value: "LEVEL", Commands: []string{Vet, "fix"}, Default: "likely",
 		Need: "likely or all",
 		Help: "with `-checkact`: `all` reports also acts that two goroutines may make as well as " +
 			"one, as far as can be seen."},
-	{Name: "splitlock", Commands: []string{Vet},
+	{Name: "splitlock", Commands: []string{Vet, "fix"},
 		Help: "report variables that are read in one critical section, and written in a later one " +
 			"because of what was read."},
-	{Name: "splitlock.level", Value: "LEVEL", Commands: []string{Vet}, Default: "likely",
+	{Name: "splitlock.level", Value: "LEVEL", Commands: []string{Vet, "fix"}, Default: "likely",
 		Need: "likely or all",
 		Help: "with `-splitlock`: `likely` reports the kinds of pairs of which a good part do harm, " +
 			"`all` all."},

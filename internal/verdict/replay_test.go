@@ -114,6 +114,7 @@ func TestReplay(t *testing.T) {
 			found := 0
 			for _, r := range list {
 				r.compare(t)
+				r.compareWords(t)
 				found += len(r.run)
 			}
 			t.Logf("%d runs, %d findings", len(list), found)
@@ -129,6 +130,7 @@ type recording struct {
 	test, level string
 	either      bool // it doesn't matter what interfered with a transaction
 	run, trace  []string
+	says, told  said // what the reports of the run and of the analysis say
 	err         error
 }
 
@@ -172,6 +174,14 @@ func (r *recording) compare(t *testing.T) {
 	}
 }
 
+// compareWords wants the reports of the run and of the analysis to say the same.
+func (r *recording) compareWords(t *testing.T) {
+	t.Helper()
+	for _, x := range r.says.differ(r.told) {
+		t.Errorf("%s, level %s: the reports differ:\n\t%s", r.test, r.level, x)
+	}
+}
+
 // replay runs the test, and notes what the run and the analysis of its trace find of calls, of
 // transactions and of critical sections. The trace is written to an empty folder.
 func (r *recording) replay(b *Binary, dir string) error {
@@ -192,6 +202,7 @@ func (r *recording) replay(b *Binary, dir string) error {
 		return err
 	}
 	violations := reportedViolations(string(out))
+	r.says = saidByRun(string(out))
 	r.run = append(reportedCalls(string(out)), reportedSections(string(out))...)
 	line := func(v violated) string {
 		if r.either {
@@ -227,13 +238,18 @@ func (r *recording) analyze(file string) (broken []violated, err error) {
 	if err != nil {
 		return nil, err
 	}
+	r.told = make(said)
+	note := func(line string, x *report.Finding) {
+		r.trace = append(r.trace, line)
+		saidOf(r.told, line, x)
+	}
 	for i := range result.Checks {
 		for _, x := range result.Checks[i].Reports(f) {
 			switch {
 			case x.Sections != nil:
-				r.trace = append(r.trace, sectionOf(x))
+				note(sectionOf(x), x)
 			case x.Kind == report.CommutativityRace, x.Kind == report.CheckThenActRace:
-				r.trace = append(r.trace, wordsOf(x))
+				note(wordsOf(x), x)
 			case x.Kind == report.AtomicityViolation:
 				broken = append(broken, violationOf(x))
 			}

@@ -13,8 +13,7 @@ import (
 
 // Frames remembers the callers of the instrumented functions that a goroutine is in. It is a ring,
 // so it has the innermost ones. A function is known by its offset, which stays when the stack is
-// moved. A function that ends by a panic leaves its entry behind. The entry goes when a function
-// begins that lies no deeper.
+// moved. A function that ends by a panic has its entry until the panic is recovered.
 type Frames struct {
 	top  uint32 // the innermost entry, modulo the ring's size
 	last uint32 // the last site that was asked for
@@ -73,6 +72,10 @@ func (f *Frames) drop(off uint32) {
 
 // Exit notes that the innermost function ends.
 func (f *Frames) Exit() { f.top-- }
+
+// Recovered notes that a panic was recovered: the goroutine goes on in the function whose frame
+// ends at off. Those that it called have ended.
+func (f *Frames) Recovered(off uint32) { f.drop(off + 1) }
 
 // Site is datarace.Context, but remembers.
 func (f *Frames) Site(node uint32, pc uintptr) uint32 {

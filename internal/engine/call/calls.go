@@ -81,13 +81,22 @@ func (g *Caller) order(obj uintptr) {
 	}
 }
 
-// orderCall is order where there are such clocks.
+// orderCall is order where there are such clocks. In a trace, calls of an object have the order in
+// which they were ordered, so a lock is held until the call has its number.
 func orderCall(g *Caller, obj uintptr) {
-	g.OrderWeak(obj)
-	if sync.WeakClocks() && recorder.On() {
-		g.RecordOrder(obj)
+	if !sync.WeakClocks() || !recorder.On() {
+		g.OrderWeak(obj)
+		return
 	}
+	l := &orderLocks[obj>>4%uintptr(len(orderLocks))]
+	l.Lock()
+	g.OrderWeak(obj)
+	g.RecordOrder(obj)
+	l.Unlock()
 }
+
+// Calls of an object are ordered under one of orderLocks while a trace is recorded.
+var orderLocks [64]offheap.Lock
 
 // Begin notes that g starts a call. Until End, but for callbacks, synchronization is the call's
 // own, unless the type is open. A call in another call is part of that one.

@@ -49,6 +49,7 @@ func DataRace(by *datarace.Thread, kind event.Access, site uint32, r *datarace.R
 		tests.Charge(first.Test, second.Test)
 		if posted = isNew(first, second); posted {
 			dataRaces++
+			tests.Tell(first.Test, second.Test)
 			postReport(dataRaceMessage(r.Addr, first, second).of(first.Test, second.Test))
 		}
 	}

@@ -77,6 +77,7 @@ func reportDeadlock(c *deadlock.Cycle) bool {
 	f.reportedFor[f.reports] = sides
 	f.reports++
 	if m := deadlockMessage(c).of(sides[0], sides[1]); fails {
+		tests.Tell(sides[0], sides[1])
 		postReport(m)
 	} else {
 		post(m)

@@ -112,7 +112,11 @@ func Race(r *report.Race) {
 		f := p.finding
 		f.Count++
 		tests.Charge(sides[0], sides[1])
-		if (!wasReported(f, sides) || f.Worsens(r)) && f.Reports < report.MaxReports {
+		again := wasReported(f, sides)
+		if (!again || f.Worsens(r)) && f.Reports < report.MaxReports {
+			if !again {
+				tests.Tell(sides[0], sides[1])
+			}
 			f.ReportedFor[f.Reports] = sides
 			f.Reports++
 			postReport(messageOf(r, f).of(sides[0], sides[1]))

@@ -85,10 +85,12 @@ func reportSections(s *report.Sections) bool {
 		f.evidence, f.effect = s.Evidence, s.Effect()
 		f.lines[2] = s.Other.Touch.P().At
 	}
+	again := false
 	for _, t := range f.reportedFor[:f.reports] {
-		if !worse && (t == sides || t == [2]*tests.Test{sides[1], sides[0]}) {
-			return false
-		}
+		again = again || t == sides || t == [2]*tests.Test{sides[1], sides[0]}
+	}
+	if again && !worse {
+		return false
 	}
 	switch {
 	case f.reports < report.MaxReports:
@@ -96,6 +98,9 @@ func reportSections(s *report.Sections) bool {
 		f.reports++
 	case !worse:
 		return false
+	}
+	if !again {
+		tests.Tell(sides[0], sides[1])
 	}
 	postReport(sectionsMessage(s).of(sides[0], sides[1]))
 	return true

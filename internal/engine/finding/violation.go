@@ -103,6 +103,8 @@ func postViolation(c *atomicity.Cycle, t *tests.Test) bool {
 	}
 	if o != nil {
 		o.replace(t)
+	} else {
+		tests.Tell(t, nil)
 	}
 	if v.reports > 1 {
 		postReport(repeatMessage(v))

@@ -4,6 +4,7 @@
 package report
 
 import (
+	"github.com/commutego/commute/internal/engine/advice"
 	"github.com/commutego/commute/internal/engine/commrace"
 	"github.com/commutego/commute/internal/engine/stack"
 	"github.com/commutego/commute/internal/engine/term"
@@ -29,10 +30,10 @@ func (r *Race) Print(b *text.Buffer, f *Finding, prefix string) {
 	pad(b, b.N)
 	r.printStep(b, r.Second, second, true)
 	b.Text("\n")
-	var x excerpt
-	x.addFrame(first)
-	x.addFrame(second)
-	x.print(b)
+	var x advice.Excerpt
+	x.AddFrame(first)
+	x.AddFrame(second)
+	x.Print(b)
 	b.Texts("What can go wrong: ", f.Effect, ": ")
 	r.explainEffect(b, f.Effect)
 	b.Text("\nEvidence: race: nothing in the program forces the order of the two calls\n")

@@ -4,6 +4,7 @@
 package report
 
 import (
+	"github.com/commutego/commute/internal/engine/advice"
 	"github.com/commutego/commute/internal/engine/commrace"
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/source"
@@ -160,11 +161,11 @@ func (r *Race) printOrder(b *text.Buffer, f *Finding, prefix string) {
 	b.Text("  ")
 	r.printStep(b, r.Act(), act, r.Violation == commrace.Observed)
 	b.Text("\n")
-	var x excerpt
-	x.addFrame(f.Check)
-	x.addFrame(act)
-	x.addFrame(other)
-	x.print(b)
+	var x advice.Excerpt
+	x.AddFrame(f.Check)
+	x.AddFrame(act)
+	x.AddFrame(other)
+	x.Print(b)
 }
 
 // printGoroutines writes the head of an interleaving of two goroutines, and begins its first line.

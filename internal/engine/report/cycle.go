@@ -6,6 +6,7 @@ package report
 import (
 	"unsafe"
 
+	"github.com/commutego/commute/internal/engine/advice"
 	"github.com/commutego/commute/internal/engine/atomicity"
 	"github.com/commutego/commute/internal/engine/stack"
 	"github.com/commutego/commute/internal/engine/text"
@@ -45,15 +46,15 @@ func PrintViolation(b *text.Buffer, c *atomicity.Cycle) {
 
 // printExcerpt writes the lines of the source that a cycle is about.
 func printExcerpt(b *text.Buffer, c *atomicity.Cycle) {
-	var x excerpt
+	var x advice.Excerpt
 	for i := range c.N {
 		for _, site := range [...]uint32{c.Edges[i].FromSite, c.Edges[i].ToSite} {
 			if fr := stack.ProgramFrame(site); fr.File != "" {
-				x.addFrame(fr)
+				x.AddFrame(fr)
 			}
 		}
 	}
-	x.print(b)
+	x.Print(b)
 }
 
 // printConflicts writes each conflict with its two stacks.

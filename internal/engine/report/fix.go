@@ -6,6 +6,7 @@ package report
 import (
 	"unsafe"
 
+	"github.com/commutego/commute/internal/engine/advice"
 	"github.com/commutego/commute/internal/engine/atomicity"
 	"github.com/commutego/commute/internal/engine/commrace"
 	"github.com/commutego/commute/internal/engine/host"
@@ -43,9 +44,9 @@ func printFix(b *text.Buffer, c *atomicity.Cycle) {
 		b.Text(" and ")
 		stack.LineOf(b, in.ToSite)
 		b.Text(", or hold one lock around both\n")
-	case readsThenWrites(c, atomicity.Object) && hasArbiter(tableAt(in.Table), methodAt(in.ToCall)):
+	case readsThenWrites(c, atomicity.Object) && advice.HasArbiter(tableAt(in.Table), methodAt(in.ToCall)):
 		printHint(b, "use a method that checks and acts in one, as ")
-		printArbiters(b, tableAt(in.Table), methodAt(in.ToCall))
+		advice.Arbiters(b, tableAt(in.Table), methodAt(in.ToCall))
 		b.Texts(", in place of ", methodAt(out.FromCall).Name, " and ", methodAt(in.ToCall).Name,
 			"\n")
 	case lock != nil:
@@ -97,39 +98,6 @@ func readsThenWrites(c *atomicity.Cycle, kind event.Class) bool {
 	return c.N == 2 && out.Kind == kind && in.Kind == kind && out.Addr == in.Addr &&
 		!out.FromWrites && in.ToWrites &&
 		out.ToSite == in.FromSite
-}
-
-// hasArbiter reports whether a type has methods that check and act in one, where m only acts.
-func hasArbiter(t *commrace.Table, m *commrace.Method) bool {
-	for i := range t.Len() {
-		if t.Methods[i].Role == commrace.Arbiter {
-			return m.Role == commrace.Mutator
-		}
-	}
-	return false
-}
-
-// printArbiters writes the methods of a type that check and act in one as m acts. These have m's
-// name in theirs, or more parameters than m; if there are none, all are written.
-func printArbiters(b *text.Buffer, t *commrace.Table, m *commrace.Method) {
-	like := func(a *commrace.Method) bool {
-		return text.Contains(a.Name, m.Name) || m.Values() > 0 && a.Values() > m.Values()
-	}
-	list := func(fits func(a *commrace.Method) bool) (n int) {
-		for i := range t.Len() {
-			if a := &t.Methods[i]; a.Role == commrace.Arbiter && fits(a) {
-				if n > 0 {
-					b.Text(" or ")
-				}
-				b.Text(a.Name)
-				n++
-			}
-		}
-		return n
-	}
-	if list(like) == 0 {
-		list(func(*commrace.Method) bool { return true })
-	}
 }
 
 // releasedLock is the edge from a release of a lock by the transaction to the next acquire by

@@ -4,6 +4,7 @@
 package report
 
 import (
+	"github.com/commutego/commute/internal/engine/advice"
 	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/engine/datarace"
 	"github.com/commutego/commute/internal/engine/host"
@@ -146,12 +147,12 @@ func (s *Sections) printOrder(b *text.Buffer) {
 	b.Text("  ")
 	s.printStep(b, 1)
 	b.Text("\n")
-	var x excerpt
+	var x advice.Excerpt
 	for _, l := range [...]compiled.Line{s.Check.Touch.P().At, s.CheckLine(), s.Act.Touch.P().At,
 		s.ActLine(), s.Other.Touch.P().At} {
-		x.add(l.File, int(l.Number))
+		x.Add(l.File, int(l.Number))
 	}
-	x.print(b)
+	x.Print(b)
 }
 
 // event is the check, the act, or the other's event, as Values has them.
@@ -312,28 +313,15 @@ func (s *Sections) printObject(b *text.Buffer) {
 // printMend writes how to mend it.
 func (s *Sections) printMend(b *text.Buffer) {
 	before, after := term.MendSection(s.Pair().Shape, s.Act.Touch.P().Atomic)
-	printHint(b, before)
-	printLine(b, s.CheckLine())
-	b.Text(" to ")
-	printLine(b, s.ActLine())
-	b.Texts(after, "\n")
+	printHint(b, "")
+	advice.MendSections(b, before, s.CheckLine(), s.ActLine(), after)
+	b.Text("\n")
 }
 
 // printSilence writes how to keep it silent, if it is not to be mended.
 func (s *Sections) printSilence(b *text.Buffer) {
-	check, act := s.CheckLine(), s.ActLine()
-	if isForeign(check.File) {
-		suppress(b, s.Func.P().Code.Name)
-		return
-	}
-	b.Text("How to keep it silent: //commute:ignore and why, at ")
-	printLine(b, check)
-	if check != act {
-		b.Text(" or ")
-		printLine(b, act)
-	}
-	b.Text("; or //commute:notatomic and why, above ")
-	stack.Function(b, text.Base(s.Func.P().Code.Name))
+	b.Text(silent)
+	advice.SilenceSections(b, s.CheckLine(), s.ActLine(), s.Func.P().Code.Name)
 	b.Text("\n")
 }
 

@@ -20,6 +20,7 @@ type Test struct {
 	Name   string         // as package testing has it; empty of a scope
 	Runner atomic.Uintptr // the goroutine that runs the test's function, 0 when that has ended
 	Charge atomic.Uint64  // the number of the last finding that was charged to it
+	Told   atomic.Uint32  // how many findings were reported with it
 
 	Outer offheap.Ref[Test]       // the test or scope that it was begun in
 	Scope uint32                  // of a scope: its kind, see scopes.go; 0 for a test
@@ -85,6 +86,17 @@ func Charge(a, b *Test) {
 	}
 	if b != nil {
 		b.Charge.Store(n)
+	}
+}
+
+// Tell counts a finding that is reported with two tests, for the first time; either may be nil, or
+// both.
+func Tell(a, b *Test) {
+	if a != nil {
+		a.Told.Add(1)
+	}
+	if b != nil && b != a {
+		b.Told.Add(1)
 	}
 }
 

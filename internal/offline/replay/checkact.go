@@ -45,19 +45,19 @@ func (t *thread) decidesItself(table *commrace.Table, check, act *commrace.Actio
 // decides looks a pair of positions up in what the trace says of the first.
 func (r *Replay) decides(pair [2]uint32, table *commrace.Table, act *commrace.Action) bool {
 	check, acts := r.program.Stack(pair[0]), r.program.Stack(pair[1])
-	if len(check) == 0 || len(acts) == 0 || packageOf(check[0].Func) != packageOf(acts[0].Func) {
-		return false
+	if len(check) == 0 || len(acts) == 0 || !within(acts[0].Func, check[0].Func) &&
+		!within(check[0].Func, acts[0].Func) {
+		return false // one is in a function that the compiler has put in the other's place
 	}
 	to := acts[0]
 	at := trace.Act{File: path.Base(to.File), Line: to.Line, Method: table.Methods[act.Method].Name}
 	return slices.Contains(r.place(pair[0]).acts, at)
 }
 
-// packageOf is the package of a function's name.
-func packageOf(function string) string {
-	slash := strings.LastIndexByte(function, '/') + 1
-	name, _, _ := strings.Cut(function[slash:], ".")
-	return function[:slash] + name
+// within reports whether a function is another one, or in it.
+func within(function, outer string) bool {
+	rest, ok := strings.CutPrefix(function, outer)
+	return ok && (rest == "" || rest[0] == '.' || rest[0] == '-')
 }
 
 // A throughPath is how a function comes to its check through others: by the call of the check's

@@ -30,6 +30,27 @@ func (p *Package) Crashes() error {
 	return nil
 }
 
+// Recovers announces that a panic was recovered: functions have ended without a return.
+func (p *Package) Recovers() error {
+	f, err := p.parse("panic.go")
+	if err != nil {
+		return err
+	}
+	recovery, err := f.method("", "recovery")
+	if err != nil {
+		return err
+	}
+	if !mentions(recovery.Body, "sp") || recovery.Type.Params.List[0].Names[0].Name != "gp" {
+		return p.unexpected("recovery has no gp or no sp")
+	}
+	last, ok := recovery.Body.List[len(recovery.Body.List)-1].(*ast.ExprStmt)
+	if !ok || !mentions(last, "gogo") {
+		return p.unexpected("recovery does not end with gogo")
+	}
+	f.insert(last.Pos(), "commute_recovered(gp, sp); ")
+	return nil
+}
+
 // Exits has findings written before the program calls syscall.Exit, which is also the last step of
 // os.Exit.
 func (p *Package) Exits() error {

@@ -173,7 +173,35 @@ func TestTesting(t *testing.T) {
 	contains(t, lines(t, p, "testing.go"),
 		"func (c *common) resetRaces() { commuteTestBegin(c.parent == nil, c.name);")
 	contains(t, string(p.Added[0].Data), "//line commute/patch/testing.go:1:1\npackage testing\n",
-		"runtime.commute_testBegin")
+		"runtime.commute_testBegin", "\"%20\"", "%d findings")
+	contains(t, lines(t, p, "testing.go"), "\t\tcommuteFail(c)\n")
+}
+
+// TestFails has the writers of both releases say what was found.
+func TestFails(t *testing.T) {
+	src, err := os.ReadFile(filepath.Join(goroot(t), "src", "testing", "testing.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const now, later = "func (o *outputWriter) Write(p []byte) (int, error) {",
+		"func (o *outputWriter) write(p []byte, isErr bool) (int, error) {"
+	for text, want := range map[string]string{
+		strings.ReplaceAll(string(src), later, now): "\t\tn.o.Write([]byte(\"commute: \" + " +
+			"commuteFound(commute_testFindings()) + \"\\n\"))\n",
+		strings.ReplaceAll(string(src), now, later): "\t\tn.o.write([]byte(\"commute: \" + " +
+			"commuteFound(commute_testFindings()) + \"\\n\"), true)\n",
+	} {
+		p := package_(t, "testing", map[string]string{"testing.go": text})
+		if err := p.Testing(); err != nil {
+			t.Fatal(err)
+		}
+		contains(t, string(p.Added[0].Data), want)
+	}
+	other := strings.Replace(string(src), "race detected during", "race found during", 1)
+	p := package_(t, "testing", map[string]string{"testing.go": other})
+	if err := p.Testing(); err == nil {
+		t.Error("a test that fails by other words is taken")
+	}
 }
 
 func TestReflect(t *testing.T) {

@@ -4,6 +4,7 @@
 package patch
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 
@@ -125,6 +126,7 @@ func receiveFrom(body *ast.BlockStmt, name string) ast.Stmt {
 const testingFile = `package testing
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	_ "unsafe"
@@ -136,12 +138,34 @@ func commute_testBegin(root bool, name string)
 //go:linkname commute_ignoreEvents runtime.commute_ignoreEvents
 func commute_ignoreEvents(by int8)
 
+//go:linkname commute_testFindings runtime.commute_testFindings
+func commute_testFindings() int
+
+// commuteFail fails a test with which something was found. That is of no line of the test's.
+func commuteFail(c *common) {
+	if n := c.destination(); n != nil {
+		n.flushPartial()
+		n.o.%s"commute: " + commuteFound(commute_testFindings()) + "\n")%s)
+	}
+	c.Fail()
+}
+
+func commuteFound(n int) string {
+	switch n {
+	case 0:
+		return "what is reported with another test was found in this one, too"
+	case 1:
+		return "1 finding in this test"
+	}
+	return fmt.Sprintf("%%d findings in this test", n)
+}
+
 func commuteTestBegin(root bool, name string) {
 	if root {
 		os.Getenv("COMMUTE_RULES")
 		for option := range strings.SplitSeq(os.Getenv("COMMUTE"), " ") {
 			if name, ok := strings.CutPrefix(option, "suppressions="); ok {
-				if f, err := os.Open(strings.ReplaceAll(name, "%20", " ")); err == nil {
+				if f, err := os.Open(strings.ReplaceAll(name, "%%20", " ")); err == nil {
 					f.Close()
 				}
 			}
@@ -176,14 +200,40 @@ func (p *Package) Testing() error {
 	// What follows is a semaphore and output. That a sibling went through them before orders
 	// nothing.
 	f.insert(barrier.End(), "; commute_ignoreEvents(64); defer commute_ignoreEvents(-64)")
+	fails, err := f.method("common", "checkRaces")
+	if err != nil {
+		return err
+	}
+	call := callWith(fails.Body, `"race detected during execution of test"`)
+	if call == nil {
+		return p.unexpected("(*common).checkRaces does not fail the test")
+	}
+	f.replace(call.Pos(), call.End(), "commuteFail("+fails.Recv.List[0].Names[0].Name+")")
+	write := [2]any{"write([]byte(", ", true"}
+	if _, err := f.method("outputWriter", "write"); err != nil {
+		write = [2]any{"Write([]byte(", ""} // before Go 1.27
+	}
 	p.Added = append(p.Added, edit.Added{
 		Name: "commute_testing.go",
-		Data: edit.WithLine("commute/patch/testing.go", []byte(testingFile)),
+		Data: edit.WithLine("commute/patch/testing.go", fmt.Appendf(nil, testingFile, write[:]...)),
 	})
 	if p.Explores {
 		return p.exploreTesting()
 	}
 	return nil
+}
+
+// callWith is the call in a body whose only argument is a literal, nil if there is none.
+func callWith(body *ast.BlockStmt, literal string) (found *ast.CallExpr) {
+	ast.Inspect(body, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok && len(call.Args) == 1 {
+			if arg, ok := call.Args[0].(*ast.BasicLit); ok && arg.Value == literal {
+				found = call
+			}
+		}
+		return true
+	})
+	return found
 }
 
 // TestingLock hides the lock of a test where goroutines take it to log, or to say that a function

@@ -141,6 +141,17 @@ func commute_nearCallers(gp *g, f *commute_access_Frames, fp uintptr, off uint32
 	return 0
 }
 
+// commute_recovered is called when a panic of gp was recovered, or when Goexit goes on with the
+// deferred calls. Gp continues in the function whose stack pointer is sp.
+func commute_recovered(gp *g, sp uintptr) {
+	if gp.racectx == 0 {
+		return
+	}
+	if f := commute_ctx(gp.racectx).Frames(); f != nil {
+		f.Recovered(uint32(gp.stack.hi - sp))
+	}
+}
+
 // commute_callerSP is the stack pointer of the caller of the function whose frame pointer is fp. On
 // arm64 a frame pointer is one word below its function's frame. Elsewhere it's below the return
 // address, which the caller's frame ends with.

@@ -36,3 +36,13 @@ func commute_race_Errors() int {
 	commute_drain() // so that reports stand beside their tests
 	return n
 }
+
+// commute_testFindings is how many findings were reported with the current goroutine's test.
+//
+//go:linkname commute_testFindings
+func commute_testFindings() int {
+	mp := acquirem()
+	n := commute_ctx(getg().racectx).Told()
+	releasem(mp)
+	return n
+}

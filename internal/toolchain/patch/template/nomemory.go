@@ -48,6 +48,8 @@ func commute_race_WriteRange(addr unsafe.Pointer, len int) {}
 
 const commute_memory = false
 
+func commute_recovered(gp *g, sp uintptr) {}
+
 func commute_touched(base, size uintptr) bool { return false }
 func commute_freeMemory(addr, size uintptr)   {}
 

@@ -38,13 +38,28 @@ func (*m) hasCgoOnStack() bool { return false }
 
 // A g is a simulated goroutine.
 type g struct {
-	stack  struct{ lo, hi uintptr }
-	m      *m
-	memory []uintptr
-	pcs    []uintptr // the return addresses, innermost first
+	stack   struct{ lo, hi uintptr }
+	m       *m
+	racectx uintptr
+	memory  []uintptr
+	pcs     []uintptr // the return addresses, innermost first
 }
 
 func systemstack(f func()) { f() }
+
+// contexts are the goroutines by what is in their racectx.
+var contexts = make(map[uintptr]*Accessor)
+
+func commute_ctx(racectx uintptr) *Accessor { return contexts[racectx] }
+
+// panics ends n calls by a panic. The next one recovers it, and returns.
+func (th *thread) panics(gp *g, a *Accessor, n int) {
+	gp.racectx = 1
+	contexts[gp.racectx] = a
+	th.calls = th.calls[:len(th.calls)-n]
+	commute_recovered(gp, gp.stack.hi-uintptr(th.top().off))
+	th.ret()
+}
 
 const unwindSilentErrors = 0
 
@@ -191,10 +206,10 @@ func TestCallersAgreeWithStack(t *testing.T) {
 					c = th.top().code // recursion
 				}
 				th.call(c, r.IntN(3))
-			case op < 97 || len(th.calls) < 4 || foreign: // see TestCallersBehindPanic
+			case op < 97 || len(th.calls) < 4:
 				th.ret()
 			default:
-				th.recover(1 + r.IntN(min(len(th.calls)-2, 10)))
+				th.panics(gp, a, 1+r.IntN(min(len(th.calls)-2, 10)))
 			}
 			if r.IntN(3) > 0 {
 				continue
@@ -223,7 +238,7 @@ func TestCallersBehindPanic(t *testing.T) {
 		if err := th.checkAll(gp, a, r); err != nil {
 			t.Fatal(err)
 		}
-		th.recover(1)
+		th.panics(gp, a, 1)
 		th.call(foreign, 2)
 		if seed%2 == 0 {
 			th.call(instrumented, 0)

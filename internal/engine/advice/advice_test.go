@@ -1,7 +1,7 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-package report
+package advice
 
 import (
 	"os"
@@ -16,25 +16,24 @@ func TestSilence(t *testing.T) {
 	frame := func(file string, line int) host.Frame {
 		return host.Frame{Func: "m.commute_F", File: file, Line: line}
 	}
-	const how = "How to keep it silent: "
 	for _, test := range []struct {
 		first, second host.Frame
 		declared      string
 		want          string
 	}{
 		{frame("/a/a.go", 3), frame("/a/b.go", 4), "/a/c.go:5", "//commute:ignore and why, at a.go:3 " +
-			"or b.go:4; or //commute:concurrent and why, at c.go:5\n"},
-		{frame("/a/a.go", 3), frame("/a/a.go", 3), "", "//commute:ignore and why, at a.go:3\n"},
+			"or b.go:4; or //commute:concurrent and why, at c.go:5"},
+		{frame("/a/a.go", 3), frame("/a/a.go", 3), "", "//commute:ignore and why, at a.go:3"},
 		{frame("/a/a.go", 3), frame("/a/a.go", 3), "/go/pkg/mod/m@v1/m.go:1",
-			"//commute:ignore and why, at a.go:3\n"},
+			"//commute:ignore and why, at a.go:3"},
 		{frame("/go/pkg/mod/m@v1/m.go", 3), frame("/a/a.go", 3), "",
-			"-suppressions=FILE, with the line ^m.F$\n"},
+			"-suppressions=FILE, with the line ^m.F$"},
 	} {
 		b := new(text.Buffer)
-		printSilence(b, test.first, test.second, test.declared)
-		if got := b.String(); got != how+test.want {
+		Silence(b, test.first, test.second, test.declared)
+		if got := b.String(); got != test.want {
 			t.Errorf("%s, %s, %s: %q, want %q", test.first.File, test.second.File, test.declared,
-				got, how+test.want)
+				got, test.want)
 		}
 	}
 }
@@ -48,22 +47,22 @@ func TestExcerpt(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	var x excerpt
+	var x Excerpt
 	for _, l := range []sourceLine{{file: a, line: 4}, {file: b, line: 2}, {file: a, line: 1},
 		{file: a, line: 4}, {file: a, line: 3}, {file: a, line: 2}, {file: b, line: 1},
 		{file: dir + "/no.go", line: 1}} {
-		x.add(l.file, l.line)
+		x.Add(l.file, l.line)
 	}
 	got := new(text.Buffer)
-	x.print(got)
+	x.Print(got)
 	const want = "  a.go:1   | 1\n  a.go:2   | 2\n  a.go:4   | 4\n" +
 		"  bcd.go:1 | x\n  bcd.go:2 | y\n\n"
 	if got.String() != want {
 		t.Errorf("%q, want %q", got.String(), want)
 	}
-	var none excerpt
+	var none Excerpt
 	got.Reset()
-	if none.print(got); got.N != 0 {
+	if none.Print(got); got.N != 0 {
 		t.Errorf("no lines: %q", got.String())
 	}
 }

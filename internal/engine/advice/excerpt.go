@@ -1,7 +1,7 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-package report
+package advice
 
 import (
 	"github.com/commutego/commute/internal/engine/host"
@@ -12,9 +12,9 @@ import (
 // maxLines is the number of lines that an excerpt has at most.
 const maxLines = 8
 
-// An excerpt is the lines of the source that a report is about, each once: file by file, in the
+// An Excerpt is the lines of the source that a report is about, each once: file by file, in the
 // order in which they are in the file.
-type excerpt struct {
+type Excerpt struct {
 	n     int
 	lines [maxLines]sourceLine
 }
@@ -26,8 +26,8 @@ type sourceLine struct {
 	cut  bool // there is more on the line
 }
 
-// add adds a line, if its source can be read.
-func (x *excerpt) add(file string, line int) {
+// Add adds a line, if its source can be read.
+func (x *Excerpt) Add(file string, line int) {
 	at := x.n
 	for i := range x.n {
 		l := &x.lines[i]
@@ -49,11 +49,20 @@ func (x *excerpt) add(file string, line int) {
 	x.n++
 }
 
-// addFrame is add for the line of a frame.
-func (x *excerpt) addFrame(fr host.Frame) { x.add(fr.File, fr.Line) }
+// AddFrame is Add for the line of a frame.
+func (x *Excerpt) AddFrame(fr host.Frame) { x.Add(fr.File, fr.Line) }
 
-// print writes the lines, each with its file and number, and an empty line.
-func (x *excerpt) print(b *text.Buffer) {
+// Len is the number of lines.
+func (x *Excerpt) Len() int { return x.n }
+
+// Line is the i-th line: its file and number, and its text, as it is written.
+func (x *Excerpt) Line(i int) (file string, line int, code, more string) {
+	l := &x.lines[i]
+	return l.file, l.line, l.code, text.Pick(l.cut, "...", "")
+}
+
+// Print writes the lines, each with its file and number, and an empty line.
+func (x *Excerpt) Print(b *text.Buffer) {
 	width := 0
 	for i := range x.n {
 		start := b.N
@@ -68,7 +77,8 @@ func (x *excerpt) print(b *text.Buffer) {
 		for b.N-start < width {
 			b.Text(" ")
 		}
-		b.Texts(" | ", x.lines[i].code, text.Pick(x.lines[i].cut, "...", ""), "\n")
+		_, _, code, more := x.Line(i)
+		b.Texts(" | ", code, more, "\n")
 	}
 	if x.n > 0 {
 		b.Text("\n")
