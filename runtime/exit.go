@@ -5,6 +5,7 @@ package runtime
 
 import (
 	"github.com/commutego/commute/internal/engine/counts"
+	"github.com/commutego/commute/internal/engine/coverage"
 	"github.com/commutego/commute/internal/engine/datarace"
 	"github.com/commutego/commute/internal/engine/finding"
 	"github.com/commutego/commute/internal/engine/instance"
@@ -25,6 +26,7 @@ func Exiting(status int32) int32 {
 	instance.Transactions.Flush(txn.AtExit{})
 	finding.Predictions()
 	counts.Write(whole, finding.List)
+	coverage.Write()
 	n := finding.Close()
 	if status == 0 && n > 0 {
 		return option.Current.Exit

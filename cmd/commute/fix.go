@@ -66,7 +66,10 @@ func fixArgs(args []string) (rest []string, err error) {
 				"with -diff, and reports nothing (commute vet does)", name)
 		}
 	}
-	if len(askedFor(args)) > 0 {
+	if slices.ContainsFunc(args, func(arg string) bool {
+		name, option, _ := flagParts(arg)
+		return option == "" && (name == "checkact" || name == "splitlock")
+	}) {
 		return args, nil
 	}
 	n := chdirArgs(args)

@@ -284,7 +284,8 @@ func commute_exiting(status int) {}
 // commute_signalled comes from the handler of signals, and leaves them to it.
 func commute_signalled(sig uint32) bool { return false }
 
-func commute_crashing() {}
+func commute_crashing()                   {}
+func commute_recovered(gp *g, sp uintptr) {}
 
 // Nothing is reported, so nothing has to be written before the program ends.
 
