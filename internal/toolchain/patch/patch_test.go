@@ -187,10 +187,8 @@ func TestFails(t *testing.T) {
 	const now, later = "func (o *outputWriter) Write(p []byte) (int, error) {",
 		"func (o *outputWriter) write(p []byte, isErr bool) (int, error) {"
 	for text, want := range map[string]string{
-		strings.ReplaceAll(string(src), later, now): "\t\tn.o.Write([]byte(\"commute: \" + " +
-			"commuteFound(commute_testFindings()) + \"\\n\"))\n",
-		strings.ReplaceAll(string(src), now, later): "\t\tn.o.write([]byte(\"commute: \" + " +
-			"commuteFound(commute_testFindings()) + \"\\n\"), true)\n",
+		strings.ReplaceAll(string(src), later, now): "\t\tn.o.Write([]byte(said))\n",
+		strings.ReplaceAll(string(src), now, later): "\t\tn.o.write([]byte(said), true)\n",
 	} {
 		p := package_(t, "testing", map[string]string{"testing.go": text})
 		if err := p.Testing(); err != nil {

@@ -352,6 +352,9 @@ func racefuncenter(pc uintptr) {}
 //go:nosplit
 func racefuncexit() {}
 
+//go:linkname commute_reportsTo
+func commute_reportsTo(fd uintptr) {}
+
 //go:linkname commute_testFindings
 func commute_testFindings() int { return 0 }
 
