@@ -50,6 +50,7 @@ func Engine() bundle.Engine {
 			"internal/engine/advice",
 			"internal/engine/tests",
 			"internal/engine/counts",
+			"internal/engine/coverage",
 			"internal/engine/report",
 			"internal/engine/finding",
 			"internal/engine/sync",

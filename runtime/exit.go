@@ -5,6 +5,7 @@ package runtime
 
 import (
 	"github.com/commutego/commute/internal/engine/counts"
+	"github.com/commutego/commute/internal/engine/coverage"
 	"github.com/commutego/commute/internal/engine/datarace"
 	"github.com/commutego/commute/internal/engine/finding"
 	"github.com/commutego/commute/internal/engine/instance"
@@ -25,6 +26,7 @@ func Exiting(status int32) int32 {
 	instance.Transactions.Flush(txn.AtExit{})
 	finding.Predictions()
 	counts.Write(whole, finding.List)
+	coverage.Write()
 	n := finding.Close()
 	if status == 0 && n > 0 {
 		return option.Current.Exit
@@ -58,6 +60,14 @@ func (g *Goroutine) Errors() int {
 		return int(tests.Charges.Last.Load())
 	}
 	return int(t.Charge.Load())
+}
+
+// ReportsTo has reports that would go to standard error go to another file.
+func ReportsTo(fd uintptr) {
+	option.Ready()
+	if option.Current.Out == 2 {
+		option.Current.Out = fd
+	}
 }
 
 // Told is the number of findings that were reported with g's test; 0 outside of all tests.

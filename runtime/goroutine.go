@@ -38,6 +38,9 @@ func newGoroutine() *Goroutine {
 func Main() *Goroutine {
 	counts.Start()
 	option.Start()
+	if option.Covers() {
+		sync.SetCovers(true)
+	}
 	g := newGoroutine()
 	instance.Clocks.Start(&g.Clock)
 	if recorder.On() {

@@ -4,17 +4,13 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strconv"
-	"strings"
 
 	"github.com/commutego/commute/internal/explore"
-	"github.com/commutego/commute/internal/toolchain/toolexec"
 )
 
 // exitUncovered is the exit code if fewer orders of operations were seen than is asked for.
@@ -113,57 +109,10 @@ func exploreProcs(p string) int {
 	return max(1, n)
 }
 
-const coverHelp = `usage: commute cover [-min N] [-o FILE] FILE...
-
-Prints what tests have covered, by files that commute test -explore -explore_cover=FILE has
-written, as of several machines: the tests, how many pairs of operations were seen in both
-orders, and the orders that are missing. What one of the files has counts.
-
-	-min N     exit with code 1 if less than N percent of the pairs were seen in both orders
-	-o FILE    write what all files have to this one
-`
-
-// cover is commute cover.
-func cover(args []string, _ toolexec.Config) int {
-	var s coverSetting
-	var files []string
-	for i := 0; i < len(args); i++ {
-		name, value, given := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(args[i], "-"), "-"),
-			"=")
-		if !strings.HasPrefix(args[i], "-") {
-			files = append(files, args[i])
-			continue
-		}
-		if name != "min" && name != "o" {
-			return misused("cover has no flag %s (there are -min and -o)", args[i])
-		}
-		if !given {
-			if i++; i == len(args) {
-				return misused("cover -%s needs a value", name)
-			}
-			value = args[i]
-		}
-		var err error
-		if name == "o" {
-			s.file = value
-		} else if s.least, err = parsePercent("cover -min", value); err != nil {
-			return fail(err)
-		}
-	}
-	if len(files) == 0 {
-		fmt.Fprint(os.Stderr, coverHelp)
-		return toolexec.ExitUsage
-	}
-	return s.show(files)
-}
-
-// show is commute cover of some files.
+// show is commute cover of files that explored tests have written.
 func (s *coverSetting) show(files []string) int {
 	all := new(explore.Cover)
 	for _, name := range files {
-		if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
-			return misused("there is no file %s", name)
-		}
 		c, err := explore.ReadCover(name)
 		if err != nil {
 			return fail(err)

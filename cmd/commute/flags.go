@@ -36,6 +36,7 @@ type setting struct {
 	explore      *explore.Plan    // -explore, -explore_seed and -replay; nil without them
 	needsExplore string           // why some flag needs -explore; "" if none does
 	cover        coverSetting     // -explore_cover and -explore_cover_min
+	concCover    string           // -conc_cover
 	options      []option.Setting // those for the programs that are run
 }
 
@@ -77,6 +78,7 @@ var setters = map[string]func(own *setting, value string) error{
 	},
 	"explore_cover":     setExploreCover,
 	"explore_cover_min": setExploreCoverMin,
+	"conc_cover":        setConcCover,
 	"explore_leaks":     setExploreLeaks,
 	"explore_perturb":   setExplorePerturb,
 	"explore_schedules": setExploreSchedules,

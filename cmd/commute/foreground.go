@@ -48,6 +48,10 @@ func (s *session) run() (int, error) {
 			return 0, errors.New("-report is about what runs, and this command line runs nothing " +
 				"that could be reported: drop the flag")
 		}
+		if s.own.concCover != "" {
+			return 0, errors.New("-conc_cover is about what runs, and this command line runs " +
+				"nothing that writes a profile: drop the flag")
+		}
 		os.Unsetenv(countsVariable)
 		if s.own.explore != nil {
 			return s.explored()
@@ -64,6 +68,9 @@ func (s *session) run() (int, error) {
 	}
 	defer os.RemoveAll(dir)
 	if err := os.Setenv(countsVariable, dir); err != nil {
+		return 0, err
+	}
+	if err := s.own.wantConcCover(dir); err != nil {
 		return 0, err
 	}
 	predicts, err := s.predict()
@@ -95,6 +102,7 @@ func (s *session) run() (int, error) {
 		return 0, err
 	}
 	unpredicted := predicts.finish()
+	unprofiled := s.own.finishConc(dir)
 	c, err := readCounts(dir)
 	os.RemoveAll(dir) // there may be no return
 	if err != nil {
@@ -113,6 +121,9 @@ func (s *session) run() (int, error) {
 	}
 	if code := unmetCode(unmet, r.ok); code != 0 {
 		return code, nil
+	}
+	if unprofiled != nil {
+		return 0, unprofiled
 	}
 	if unpredicted != nil {
 		return 0, fmt.Errorf("-predict: %w", unpredicted)
@@ -154,7 +165,7 @@ func (s *session) tell(c *counts, r ran) (code int, err error) {
 		say(line)
 	}
 	explore.Attach(findings, s.replayable)
-	unwritten := writeReports(s.own.reports, findings)
+	unwritten := errors.Join(writeReports(s.own.reports, findings), c.writeArtifacts())
 	if s.own.update {
 		line, err := s.own.silent.update(findings, complete)
 		if err != nil {

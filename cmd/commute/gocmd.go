@@ -121,6 +121,9 @@ func readLine(name string, args []string) (*goCall, error) {
 	if args, err = record(&c.own, name, args); err != nil {
 		return nil, err
 	}
+	if args, err = concCoverArgs(&c.own, name, args, c.env.GOFLAGS); err != nil {
+		return nil, err
+	}
 	if args, err = c.exploreArgs(args); err != nil {
 		return nil, err
 	}

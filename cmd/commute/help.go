@@ -36,7 +36,7 @@ func init() { // not a literal: help refers to commands
 		{"fix", "mend what vet finds in the source, where one step can stand for two", fixHelp(),
 			fixPackages},
 		{"trace", "show, convert, validate, make and cut traces", traceHelp(), traces},
-		{"cover", "show and merge what commute test -explore has covered", coverHelp, cover},
+		{"cover", "show and merge what commute test -conc_cover or -explore has covered", coverHelp, cover},
 		{"bench", "repeat the papers' experiments: what the checks cost", benchHelp(), bench},
 		{"spec", "show and check specifications", specHelp, spec},
 		{"explain", "say what a kind of finding means, and how to mend it", explainHelp,

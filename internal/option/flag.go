@@ -117,6 +117,11 @@ var Flags = []Flag{
 		Help: "run the tests that `-run` names once more by the schedule of that seed, which " +
 			"stands in the report of a test that failed under `-explore`. The file of a schedule " +
 			"may stand in its place: it names its test, and the run is compared with it."},
+	{Name: "conc_cover", Value: "FILE", Commands: []string{"test", "run"},
+		Need: "a file for the profile",
+		Help: "write to the file which pairs of operations on one object or lock ran, and how: by " +
+			"two goroutines, unordered, in both orders. `commute cover FILE` shows it. See " +
+			"docs/cover.md. Tests are run anew."},
 	{Name: "report", Value: "FORMAT=FILE",
 		Commands: []string{"test", "run", "analyze", "commute vet"},
 		Need:     format.Need,

@@ -98,6 +98,10 @@ var Table = []Option{
 	{Name: "trace_last_mb", Kind: Number, Value: "N", Min: 1, Max: MaxNumber,
 		Short: "how many megabytes of the end of a trace are kept",
 		More:  "The flag is `-trace_last`."},
+	{Name: "conc_cover", Kind: Path, Value: "PATH",
+		Short: "note which pairs of operations are run on one object, in PATH.pid",
+		More: "`commute cover` reads such files. `commute test` and `commute run` have the flag " +
+			"`-conc_cover` for it."},
 	{Name: "stats", Kind: Switch, Value: "1", Flag: true, Default: "0",
 		Short: "tell at the end what was watched, how many transactions were checked, and how " +
 			"many conflicts they had with others"},

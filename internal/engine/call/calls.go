@@ -162,6 +162,9 @@ func (g *Caller) Observe(spec *commrace.Spec, obj unsafe.Pointer, method, beta u
 	}
 	g.order(uintptr(obj))
 	o := g.countedObject(uintptr(obj), tableOf(spec), at.Site)
+	if sync.OrdersCalls() {
+		coverObserved(g, o, method, beta, key, at)
+	}
 	how, locked := commrace.Repeated(commrace.Other), (*commrace.Locked)(nil)
 	// Most observations repeat one whose outcome is known. In a transaction each may be an edge.
 	if !g.Txn.InTransaction() {
@@ -199,6 +202,9 @@ func observed(
 // check compares a call that is over with earlier ones, and records it. Other is set for an
 // observation that is known to repeat no other.
 func (g *Caller) check(o *sync.Object, c *commrace.Call, other bool) {
+	if sync.Covers() {
+		cover(g, o, c)
+	}
 	if recorder.On() {
 		g.ReadyCall(o, c)
 	}
@@ -269,6 +275,9 @@ func (g *Caller) endOpen(c *commrace.Call) {
 	g.order(uintptr(c.Obj))
 	o := *(**sync.Object)(unsafe.Pointer(&c.Priv[2]))
 	if c.State == 1 {
+		if sync.Covers() {
+			cover(g, o, c)
+		}
 		if recorder.On() {
 			g.ReadyCall(o, c)
 		}

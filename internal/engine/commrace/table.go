@@ -41,6 +41,7 @@ type Table struct {
 	formula       *[maxMethods][maxMethods]Formula
 
 	Called atomic.Uint32 // 1 if the program has called a method
+	Listed atomic.Uint32 // 1 if a profile of option conc_cover has it
 }
 
 // A Method of the type. What a call touches depends on its results. The specification divides them

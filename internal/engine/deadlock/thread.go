@@ -60,7 +60,9 @@ const (
 // A Thread is one goroutine, whose events the calls report. The zero Thread holds nothing.
 type Thread struct {
 	// busy is not 0 if there is a lock in the state that may be the program's own.
+	// always stands for such a lock.
 	busy     uintptr
+	always   uintptr
 	releases uint32 // with locks held, as far as they count
 	// alone is the one that it has taken last, if all others are in the state, and the library's.
 	alone Hold
@@ -262,9 +264,13 @@ func (t *Thread) remove(w *World, i int) {
 	t.setBusy()
 }
 
+// Spread has all locks that the goroutine takes be in its state: none is taken alone, so the caller
+// learns of each where it is taken. It is for a goroutine that holds none.
+func (t *Thread) Spread() { t.always, t.busy = 1, 1 }
+
 // setBusy sets busy.
 func (t *Thread) setBusy() {
-	t.busy = 0
+	t.busy = t.always
 	if s := t.state.P(); s.n > s.library {
 		t.busy = 1
 	}
@@ -335,7 +341,7 @@ func (t *Thread) merge(w *World, s *state) {
 
 // End notes that the goroutine has ended.
 func (t *Thread) End(w *World) {
-	t.busy, t.releases, t.alone.lock, t.alone.begin = 0, 0, 0, 0
+	t.busy, t.releases, t.alone.lock, t.alone.begin = t.always, 0, 0, 0
 	if s := t.state.P(); s != nil {
 		s.drop(w)
 		t.state = offheap.Ref[state]{}

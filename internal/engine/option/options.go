@@ -52,6 +52,7 @@ var Current = struct {
 	Stats           bool    // write at the end how much was checked
 	MaxReports      int     // full reports that are written; 0: any; -1: as many as suits
 	Color           bool    // reports have the colors of a terminal
+	Cover           string  // what the names of profiles begin with; "" for none
 	Perturb         bool    // hold goroutines up between a check and an act, now and then
 	// Sleep is for how many milliseconds goroutines go on when a program ends that is watched for
 	// data races.
@@ -84,7 +85,7 @@ var followsLocks atomic.Uint32
 // FollowsLocks reports whether locks are followed, for deadlocks. Each lock asks, so it is inlined.
 func FollowsLocks() bool { return followsLocks.Load() != 0 }
 
-// Start reads the option for deadlocks when the program starts, where no file can be read yet, and
+// Start reads the options for deadlocks and coverage when the program starts, where no file can be read yet, and
 // nothing can be warned of.
 func Start() {
 	setDeadlock("warn")
@@ -94,7 +95,26 @@ func Start() {
 		if text.HasPrefix(word, "deadlock=") {
 			setDeadlock(word[len("deadlock="):])
 		}
+		if text.HasPrefix(word, "conc_cover=") {
+			setCover(text.Unescape(word[len("conc_cover="):]))
+		}
 	}
+}
+
+// covers is 1 if option conc_cover is given.
+var covers atomic.Uint32
+
+// Covers reports whether pairs of operations are noted. Each call asks, so it is inlined.
+func Covers() bool { return covers.Load() != 0 }
+
+// setCover sets option conc_cover. A value that is empty is none.
+func setCover(value string) bool {
+	if value == "" {
+		return false
+	}
+	Current.Cover = value
+	covers.Store(1)
+	return true
 }
 
 // setDeadlock sets the option for deadlocks, and reports whether there is such a value.
@@ -186,6 +206,8 @@ func set(name, value string) bool {
 		return setDeadlock(value)
 	case "log_path":
 		return logTo(value)
+	case "conc_cover":
+		return setCover(value)
 	case "trace":
 		Current.Trace = value
 		return value != ""

@@ -10,6 +10,8 @@ func Reset() {
 	Current.once.Store(1)
 	Current.Deadlock = Off
 	followsLocks.Store(0)
+	Current.Cover = ""
+	covers.Store(0)
 	Current.Level, Current.Exit, Current.Halt = Updates, 66, false
 	Current.Strip, Current.Out, Current.SuppressionText = "", 2, ""
 	Current.Stats, Current.Sleep, Current.Perturb = false, 1000, true

@@ -37,6 +37,9 @@ func TakeNext(g *Thread, lock uintptr, m deadlock.Mode, at deadlock.Place) {
 	}
 	g.holds.Wants(&instance.Deadlocks, lock, m, &at, g.released, (*holdSink)(g))
 	g.holds.Takes(&instance.Deadlocks, lock, m, &at, g.released)
+	if Covers() {
+		coverLock(g, lock, m, &at)
+	}
 	if OrderClocks() {
 		learnHeld(g)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/commutego/commute/internal/engine/commrace"
 	"github.com/commutego/commute/internal/engine/counts"
+	"github.com/commutego/commute/internal/engine/coverage"
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/instance"
 	"github.com/commutego/commute/internal/engine/offheap"
@@ -41,6 +42,7 @@ type (
 		next     offheap.AtomicRef[Object]
 		InTrace  atomic.Uint32 // 1 when the trace has its definition
 		StdOwned bool          // the standard library's own: its calls are not counted
+		covered  offheap.AtomicRef[coverage.Object]
 		commrace.Object
 	}
 )
@@ -134,6 +136,7 @@ func (p *Page) sweep(first, last uintptr, s *span) {
 			}
 			at.Store(o.next.Load())
 			o.Addr.Store(0)
+			coverage.Drop(&o.covered)
 			o.Drop()
 			objectSlab.Put(o)
 			host.Publish32(&p.nObjects, p.nObjects.Load()-1)

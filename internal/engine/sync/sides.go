@@ -18,6 +18,7 @@ const (
 	memoryClocks = 1 << iota // set from the first call on that makes the two clocks differ
 	weakClocks               // set from the first function on that has pairs
 	orderClocks              // set from the first lock on that is taken while another is held
+	covered                  // no clock: pairs of operations are noted (coverage.go)
 )
 
 // What a lock announces orders nothing for the order clock.
@@ -35,14 +36,15 @@ func WeakClocks() bool { return sides.Load()&weakClocks != 0 }
 // SideClocks is how many side clocks each goroutine has, at most.
 func SideClocks() (n int) {
 	set := sides.Load()
-	return int(set&1 + set>>1&1 + set>>2)
+	return int(set&1 + set>>1&1 + set>>2&1)
 }
 
 // OrderClocks reports whether goroutines have order clocks.
 func OrderClocks() bool { return sides.Load()&orderClocks != 0 }
 
-// OrdersCalls reports whether goroutines have clocks that [Thread.OrderWeak] is for.
-func OrdersCalls() bool { return sides.Load()&(weakClocks|orderClocks) != 0 }
+// OrdersCalls reports whether goroutines have clocks that [Thread.OrderWeak] is for, or calls are
+// noted for coverage.
+func OrdersCalls() bool { return sides.Load()&(weakClocks|orderClocks|covered) != 0 }
 
 // SetMemoryClocks says whether goroutines have memory clocks from now on. Only tests take it back.
 func SetMemoryClocks(on bool) { setSide(memoryClocks, on) }

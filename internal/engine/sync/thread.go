@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/commutego/commute/internal/engine/atomicity"
+	"github.com/commutego/commute/internal/engine/coverage"
 	"github.com/commutego/commute/internal/engine/datarace"
 	"github.com/commutego/commute/internal/engine/deadlock"
 	"github.com/commutego/commute/internal/engine/instance"
@@ -56,6 +57,8 @@ type Thread struct {
 	holds    deadlock.Thread
 	order    offheap.Ref[sideclock.Clock] // see orderclock.go
 	released uint32                       // counts releases, but for those of locks
+
+	covered offheap.Ref[coverage.Thread] // see coverage.go
 }
 
 // Reset makes g the thread of a new goroutine.
@@ -70,6 +73,9 @@ func (g *Thread) Reset() {
 	}
 	g.MemoryClock = offheap.To(&g.Clock)
 	g.Weak.Reset()
+	if Covers() {
+		g.holds.Spread()
+	}
 	g.workerLock.Lock() // a worker of the goroutine that g was before may still run
 	dropWorkerClock(g)
 	g.workerLock.Unlock()
@@ -120,6 +126,7 @@ func (g *Thread) Finish() {
 	g.memory, g.order = offheap.Ref[sideclock.Clock]{}, offheap.Ref[sideclock.Clock]{}
 	g.Weak.End(g.TimerContext)
 	g.holds.End(&instance.Deadlocks)
+	coverage.End(&g.covered)
 }
 
 // Rendezvous orders what g and h did before what either does next. Where the two are in different

@@ -1,0 +1,34 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Package conccover reads, merges and shows profiles of concurrency coverage: which pairs of
+// operations on one object or lock ran, and how.
+//
+// Input: profiles, as programs with option conc_cover write them (package coverage of the engine).
+// Output: one profile of several, a table, a list of what is missing, a page of HTML with the
+// source, and the part of the pairs that is covered.
+//
+// # Terms
+//
+//	operation  a method at a place, or a lock that is taken there
+//	object     a variable of a package or a field, which is a lock or has a specified type
+//	pair       two operations on one object that may not commute
+//	state      how a pair ran: see [State]
+//	covered    of a pair of calls: unordered; of two critical sections: in both orders
+//
+// # The file
+//
+// A profile is a text: a line that says so, and others, of four kinds. Words have one space
+// between, and in a word a space is %20. Lines are sorted, and none is about the same as another;
+// but [Parse] takes any order, and what lines say of the same is joined.
+//
+//	commute concurrency 1
+//	op call sync.Map example.com/m.Server.users Load example.com/m/m.go:19
+//	pair call sync.Map example.com/m.Server.users Load example.com/m/m.go:19 Store example.com/m/m.go:12 before
+//	type sync.Map Load,Store Store,Store
+//
+// An op is an operation that ran: "call" or "lock", the type, the object, the method, and the place:
+// the import path, a slash, the file, a colon and the line. An object that no variable or field
+// names is "-". A pair has two operations and a state. A type has the pairs of its methods that may
+// not commute.
+package conccover

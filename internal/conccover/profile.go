@@ -1,0 +1,179 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package conccover
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A State is how a pair ran at most. States are a lattice, in which Before and After are the only
+// two without an order.
+type State uint8
+
+// The states.
+const (
+	NotRun    State = iota
+	Alone           // one goroutine ran both, and no two did
+	Before          // two goroutines, and the first always happened before the second
+	After           // two goroutines, and the second always happened before the first
+	Both            // two goroutines, in either order, but always ordered
+	Unordered       // two goroutines, and nothing ordered the two
+)
+
+var stateWords = [...]string{"", "alone", "before", "after", "both", "unordered"}
+
+// String is the state's word in a profile.
+func (s State) String() string { return stateWords[s] }
+
+// Join is the least state that both are at most.
+func (s State) Join(t State) State {
+	if min(s, t) == Before && max(s, t) == After {
+		return Both
+	}
+	return max(s, t)
+}
+
+// reverse is the state of the pair with its operations exchanged.
+func (s State) reverse() State {
+	switch s {
+	case Before:
+		return After
+	case After:
+		return Before
+	}
+	return s
+}
+
+// A Kind is what the operations of an object are.
+type Kind string
+
+// The kinds.
+const (
+	Call Kind = "call" // calls of specified methods
+	Lock Kind = "lock" // critical sections
+)
+
+// An Object is what operations are on. Its name is "-" if no variable or field names it; then it is
+// all such objects of the type.
+type Object struct {
+	Kind       Kind
+	Type, Name string
+}
+
+// Nameless is the name of objects that have none.
+const Nameless = "-"
+
+func (o Object) compare(p Object) int {
+	return cmp.Or(strings.Compare(string(o.Kind), string(p.Kind)), strings.Compare(o.Name, p.Name),
+		strings.Compare(o.Type, p.Type))
+}
+
+// An Operation is a method at a place.
+type Operation struct{ Method, Place string }
+
+// File is the file of the place, as a profile names it, and Line the line in it.
+func (o Operation) File() string { file, _ := cutPlace(o.Place); return file }
+
+// Line is as File says.
+func (o Operation) Line() int { _, line := cutPlace(o.Place); return line }
+
+func cutPlace(place string) (file string, line int) {
+	at := strings.LastIndexByte(place, ':')
+	line, _ = strconv.Atoi(place[at+1:])
+	return place[:max(at, 0)], line
+}
+
+func (o Operation) compare(p Operation) int {
+	file, line := cutPlace(o.Place)
+	other, its := cutPlace(p.Place)
+	return cmp.Or(strings.Compare(file, other), cmp.Compare(line, its),
+		strings.Compare(o.Method, p.Method))
+}
+
+// A Pair is two operations on one object, the lesser one first.
+type Pair struct {
+	Object        Object
+	First, Second Operation
+}
+
+func (p Pair) compare(q Pair) int {
+	return cmp.Or(p.Object.compare(q.Object), p.First.compare(q.First), p.Second.compare(q.Second))
+}
+
+// Methods are two methods of a type, the lesser name first.
+type Methods [2]string
+
+func methodsOf(a, b string) Methods { return Methods{min(a, b), max(a, b)} }
+
+func (m Methods) compare(n Methods) int {
+	return cmp.Or(strings.Compare(m[0], n[0]), strings.Compare(m[1], n[1]))
+}
+
+// A Profile is what was seen in some runs. The zero Profile is empty.
+type Profile struct {
+	types map[string]map[Methods]bool
+	ops   map[Object]map[Operation]bool
+	pairs map[Pair]State
+}
+
+// addType notes that calls of two methods of a type may not commute; a type may have none such.
+func (p *Profile) addType(name string, pairs ...Methods) {
+	if p.types == nil {
+		p.types = make(map[string]map[Methods]bool)
+	}
+	if p.types[name] == nil {
+		p.types[name] = make(map[Methods]bool)
+	}
+	for _, m := range pairs {
+		p.types[name][m] = true
+	}
+}
+
+// addOp notes an operation.
+func (p *Profile) addOp(o Object, op Operation) {
+	if p.ops == nil {
+		p.ops = make(map[Object]map[Operation]bool)
+	}
+	if p.ops[o] == nil {
+		p.ops[o] = make(map[Operation]bool)
+	}
+	p.ops[o][op] = true
+}
+
+// addPair joins the state of a pair.
+func (p *Profile) addPair(o Object, first, second Operation, s State) {
+	switch c := first.compare(second); {
+	case c > 0:
+		first, second, s = second, first, s.reverse()
+	case c == 0 && (s == Before || s == After):
+		s = Both
+	}
+	if p.pairs == nil {
+		p.pairs = make(map[Pair]State)
+	}
+	pair := Pair{o, first, second}
+	p.pairs[pair] = p.pairs[pair].Join(s)
+}
+
+// Merge adds what another profile has. It is commutative, associative and idempotent.
+func (p *Profile) Merge(other *Profile) {
+	for name, pairs := range other.types {
+		p.addType(name, slices.Collect(maps.Keys(pairs))...)
+	}
+	for o, ops := range other.ops {
+		for op := range ops {
+			p.addOp(o, op)
+		}
+	}
+	for pair, s := range other.pairs {
+		p.addPair(pair.Object, pair.First, pair.Second, s)
+	}
+}
+
+// Empty reports whether nothing was noted.
+func (p *Profile) Empty() bool { return len(p.ops) == 0 && len(p.pairs) == 0 }

@@ -1,0 +1,95 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package coverage
+
+import (
+	"github.com/commutego/commute/internal/engine/commrace"
+	"github.com/commutego/commute/internal/engine/offheap"
+	"github.com/commutego/commute/internal/engine/vclock"
+)
+
+// Called notes a call of a method of o, which goroutine goid makes at a site; clock is what the
+// goroutine knew when it made the call, before it learns anything by it. Beta is the case of the
+// method's specification, or more than there are where it isn't known.
+//
+// A call that has the same place in happens-before as an earlier one of the same operation, case
+// and keys is a repeat. Whoever has come in between doesn't know the earlier one, nor does the
+// goroutine know of that: so the two were noted as unordered then, by the one who came second.
+func (t *Thread) Called(o *Object, clock *vclock.Thread, goid uint64, table *commrace.Table,
+	method, beta uint32, keys *[commrace.Keys]uint64, site uintptr) {
+	op := operationOf(table, method, site)
+	if op == nil {
+		return
+	}
+	r := &t.calls[slot(o, op, keys[0])]
+	if r.object.P() == o && r.op.P() == op && r.life == o.life.Load() &&
+		r.beta == uint64(beta) && r.keys == *keys && samePlace(clock, r.epoch) {
+		return
+	}
+	o.lock.Lock()
+	o.compare(clock, goid, op, beta, keys)
+	if epoch, again := o.enter(clock, goid, op, beta, keys); again {
+		*r = repeat{object: offheap.To(o), op: offheap.To(op), life: o.life.Load(), epoch: epoch,
+			keys: *keys, beta: uint64(beta)}
+	}
+	o.lock.Unlock()
+}
+
+// samePlace reports whether an event at e, an epoch of the thread, and one now have the same place
+// in happens-before, for those as well who come to know the thread's calls.
+func samePlace(t *vclock.Thread, e vclock.Epoch) bool {
+	return vclock.Own(t, e) && t.UnchangedSince(e) && !t.SnapshotAfter(e)
+}
+
+// compare notes what is seen of a call with the entries. The lock is held.
+func (o *Object) compare(clock *vclock.Thread, goid uint64, op *operation, beta uint32,
+	keys *[commrace.Keys]uint64) {
+	table := op.table.P()
+	for i := range o.n {
+		e := o.at(i)
+		other := e.op.P()
+		switch {
+		case !table.Meet(op.kind, beta, keys, other.kind, uint32(e.beta), &e.keys):
+		case e.goid == goid:
+			note(other, op, Alone)
+		case clock.Knows(e.epoch):
+			note(other, op, Before)
+		default:
+			note(other, op, Unordered)
+		}
+	}
+}
+
+// enter makes the entry of a call, and returns the epoch that the call has; again says that there
+// was an entry already. The lock is held.
+//
+// The epoch is that of an earlier call with the same place, if there is one: package commrace lets
+// the one stand for the other. In a call, the epoch that is held is that of the call.
+func (o *Object) enter(clock *vclock.Thread, goid uint64, op *operation, beta uint32,
+	keys *[commrace.Keys]uint64) (epoch vclock.Epoch, again bool) {
+	var at *entry
+	for i := range o.n {
+		e := o.at(i)
+		if e.goid != goid {
+			continue
+		}
+		if e.op.P() == op && e.beta == uint64(beta) && e.keys == *keys {
+			at = e
+		}
+		if samePlace(clock, e.epoch) {
+			epoch = e.epoch
+		}
+	}
+	if epoch == 0 {
+		if epoch = clock.Held(); epoch == 0 {
+			epoch = clock.AccessEpoch()
+		}
+	}
+	if again = at != nil; !again {
+		at = o.add()
+		*at = entry{op: offheap.To(op), goid: goid, keys: *keys, beta: uint64(beta)}
+	}
+	at.epoch = epoch
+	return epoch, again
+}
