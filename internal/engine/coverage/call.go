@@ -44,8 +44,9 @@ func samePlace(t *vclock.Thread, e vclock.Epoch) bool {
 // called compares a call with the entries, and makes an entry of it. It returns the epoch that the
 // call has; again says that there was an entry already. The lock is held.
 //
-// The epoch is that of an earlier call with the same place, if there is one: package commrace lets
-// the one stand for the other. In a call, the epoch that is held is that of the call.
+// No other thread knows the epoch yet. It is before the one that package commrace gives to the call's
+// touches, so who learns of the call by those knows the call. The epoch that is held is that of a
+// call which may have taken effect already.
 func (o *Object) called(clock *vclock.Thread, goid uint64, op *operation, beta uint64,
 	keys *[commrace.Keys]uint64) (epoch vclock.Epoch, again bool) {
 	table := op.table.P()
@@ -54,9 +55,6 @@ func (o *Object) called(clock *vclock.Thread, goid uint64, op *operation, beta u
 		e := o.at(i)
 		other := e.op.P()
 		own := e.goid == goid
-		if own && samePlace(clock, e.epoch) {
-			epoch = e.epoch
-		}
 		if own && other == op && e.beta == beta && e.keys == *keys {
 			at = e
 		}
@@ -70,10 +68,8 @@ func (o *Object) called(clock *vclock.Thread, goid uint64, op *operation, beta u
 			note(other, op, Unordered)
 		}
 	}
-	if epoch == 0 {
-		if epoch = clock.Held(); epoch == 0 {
-			epoch = clock.AccessEpoch()
-		}
+	if epoch = clock.Held(); epoch == 0 {
+		epoch = clock.AccessEpoch()
 	}
 	if again = at != nil; !again {
 		at = o.add()
