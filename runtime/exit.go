@@ -62,6 +62,14 @@ func (g *Goroutine) Errors() int {
 	return int(t.Charge.Load())
 }
 
+// ReportsTo has reports that would go to standard error go to another file.
+func ReportsTo(fd uintptr) {
+	option.Ready()
+	if option.Current.Out == 2 {
+		option.Current.Out = fd
+	}
+}
+
 // Told is the number of findings that were reported with g's test; 0 outside of all tests.
 func (g *Goroutine) Told() int {
 	if g == nil {

@@ -165,7 +165,7 @@ func (s *session) tell(c *counts, r ran) (code int, err error) {
 		say(line)
 	}
 	explore.Attach(findings, s.replayable)
-	unwritten := writeReports(s.own.reports, findings)
+	unwritten := errors.Join(writeReports(s.own.reports, findings), c.writeArtifacts())
 	if s.own.update {
 		line, err := s.own.silent.update(findings, complete)
 		if err != nil {

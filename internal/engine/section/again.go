@@ -16,11 +16,18 @@ import (
 //   - No section of the lock has changed anything since, and no opaque one may have. No section of
 //     another lock has touched any of that: a write outside of sections is taken for one under the
 //     lock of the last touch.
-//   - The thread has learned nothing since, and no other one has joined its clock.
-//   - The thread has had no other section in between.
+//   - The thread is at the epoch of the last section still. So it has learned nothing since, and
+//     has had no other section in between: it would have left an epoch that marks something.
 //
-// By the last two, a thread that knows the section that is kept knows all that came before the next
-// one, as far as it matters here: that is sections, and there were none.
+// So what comes before either section comes before both, as far as it matters here: that is
+// sections, and there were none between the two. What comes after the first need not come after
+// the second, as the thread may have released meanwhile. That matters not: a section that only
+// reads, in no activation, is in no finding, and whoever is in conflict with it learns what its
+// thread knew by then. Of that, the second has nothing but its own epoch.
+//
+// A section that may repeat the last one waits for an epoch of its own. The thread gets one before
+// anything is marked with it: at the first touch that differs, before it releases something, or at
+// the end. Until then others can learn of the section by JoinAll only, when they come after it.
 
 // An earlier is the section that a thread has ended last, if it may stand for the next one. Its
 // touches are those that the thread's open section has, until new ones take their places.
@@ -30,8 +37,19 @@ type earlier struct {
 	changes uint64       // of the lock
 	n       int          // how many touches there are
 	kept    vclock.Epoch // of the section that was kept; 0 if there is none
-	ended   vclock.Epoch // of the last one that it stands for
 	next    bool         // the section that is open repeats it so far, and nothing has come between
+	joins   uint32       // those of the world when the section that is open has begun
+}
+
+// mayRepeat reports whether a section of lock l, which has begun, may repeat the last one.
+func mayRepeat(t *Thread, s *state, l *lock, addr uintptr) bool {
+	e := &s.earlier
+	e.next = e.kept != 0 && t.clock.P().Now() == e.kept && e.lock.P() == l && e.addr == addr &&
+		s.run.Nil()
+	if e.next {
+		e.joins = t.world.P().joins.Load()
+	}
+	return e.next
 }
 
 // repeat puts the next touch of the section in its place, and finds out whether the touch there,
@@ -43,6 +61,30 @@ func (o *open) repeat(e *earlier, y touch) *touch {
 	o.n++
 	*x = y
 	return x
+}
+
+// settle gives the open section its epoch, if it waits for one: it is to be recorded.
+//
+// A thread that has joined all others since the section has begun comes after it, but knows of the
+// epoch before alone. Then that is the section's.
+func settle(t *Thread, s *state) {
+	o, e := &s.section, &s.earlier
+	if !o.waits {
+		return
+	}
+	o.waits = false
+	o.begin = t.clock.P().Tick()
+	// It is added to, so that a thread that counts later than this sees the new epoch.
+	if t.world.P().joins.Add(0) != e.joins {
+		o.begin = e.kept
+	}
+}
+
+// Joins says that the goroutine is about to join the weak clocks of all others.
+func Joins(t *Thread) {
+	if w := t.world.P(); w != nil {
+		w.joins.Add(1)
+	}
 }
 
 // onlyReads reports whether a section of a lock only reads, and what sections of that lock have
@@ -61,14 +103,13 @@ func (o *open) onlyReads(l *lock) bool {
 
 // again reports whether the section that ends, of lock l, repeats the last one. Then it has nothing
 // to do.
-func again(s *state, l *lock, h *held, clock *vclock.Thread) bool {
-	e := &s.earlier
-	if !e.next || s.section.n != e.n || !s.run.Nil() || e.lock.P() != l || e.addr != h.addr ||
-		e.changes != l.changes.Load() || l.addr.Load() != h.addr ||
-		!clock.UnchangedSince(e.kept) || !s.section.onlyReads(l) {
+func again(s *state, l *lock, clock *vclock.Thread) bool {
+	o, e := &s.section, &s.earlier
+	if !o.waits || o.n != e.n || !s.run.Nil() || e.changes != l.changes.Load() ||
+		l.addr.Load() != e.addr || clock.Now() != e.kept || !o.onlyReads(l) {
 		return false
 	}
-	e.ended = clock.Now()
+	o.waits = false
 	return true
 }
 
@@ -78,6 +119,6 @@ func keepRead(s *state, l *lock, h *held, clock *vclock.Thread) {
 	e.kept, e.next = 0, false
 	if s.run.Nil() && s.section.onlyReads(l) {
 		e.lock, e.addr, e.changes, e.n = offheap.To(l), h.addr, l.changes.Load(), s.section.n
-		e.kept, e.ended = clock.Now(), clock.Now()
+		e.kept = clock.Now()
 	}
 }

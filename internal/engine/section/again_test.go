@@ -26,6 +26,7 @@ type looped struct {
 	token    uint64
 	again    int               // sections that have repeated another
 	crossed  bool              // sections take the lock of the other map
+	inside   func(*goroutine)  // what is done in a section after its first touch, if anything
 	past     [][2]vclock.Epoch // when other sections have ended
 }
 
@@ -66,24 +67,33 @@ func (l *looped) section(i int, site *compiled.LockSite, touch *compiled.Section
 			lock ^= 64
 		}
 		g.lock(site, lock)
-		for _, key := range keys {
+		for n, key := range keys {
 			if touch == l.put {
 				l.value[key] = l.token
 			}
 			g.Touch(g, touch, object+64*uintptr(keys[0]%2), key>>1, l.value[key], 0)
+			if n == 0 && l.inside != nil {
+				l.inside(g)
+			}
 		}
 		e := &g.state.P().earlier
-		ended := e.ended
 		kept := e.kept
 		g.unlock(lock)
-		if e.kept == kept && e.ended != ended {
+		if kept != 0 && e.kept == kept && g.clock.Now() == kept {
 			l.again++
 		}
 	})
 	if l.again == again && site != opaque { // an opaque one has no epoch of its own
-		l.past = append(l.past, [2]vclock.Epoch{l.threads[0][i].clock.Now(),
-			l.threads[1][i].clock.Now()})
+		l.past = append(l.past, [2]vclock.Epoch{l.threads[0][i].marked(), l.threads[1][i].marked()})
 	}
+}
+
+// marked is the epoch of the goroutine's last section.
+func (g *goroutine) marked() vclock.Epoch {
+	if o := &g.state.P().section; !o.alone {
+		return o.begin
+	}
+	return g.clock.Now()
 }
 
 // differs says which section a goroutine knows in one of the executions only, "" if there is none.
@@ -100,22 +110,35 @@ func (l *looped) differs() string {
 	return ""
 }
 
+// ordering is a random event that orders goroutines, and says what it is.
+func ordering(r *rand.Rand) (what string, do func(g *goroutine)) {
+	addr := chanel + 64*uintptr(r.Intn(2))
+	switch r.Intn(4) {
+	case 0:
+		return fmt.Sprintf("receive of %#x", addr), func(g *goroutine) { g.acquire(addr) }
+	case 1:
+		return fmt.Sprintf("send of %#x", addr), func(g *goroutine) { g.release(addr, true) }
+	case 2:
+		return fmt.Sprintf("close of %#x", addr), func(g *goroutine) { g.release(addr, false) }
+	}
+	return fmt.Sprintf("addition to %#x", addr), func(g *goroutine) { g.order(addr) }
+}
+
 // step does something at random, and says what.
-func (l *looped) step(r *rand.Rand) string {
+func (l *looped) step(r *rand.Rand) (did string) {
 	i, key := r.Intn(len(l.entered)), uint64(r.Intn(2))
 	l.token = uint64(1 + r.Intn(2))
 	l.crossed = r.Intn(16) == 0
+	orders, order := ordering(r)
+	l.inside = nil
+	if r.Intn(4) == 0 {
+		l.inside = order
+		defer func() { did += ", with " + orders }()
+	}
 	switch n := r.Intn(17); {
 	case n < 2:
-		addr, send := chanel+64*uintptr(r.Intn(2)), r.Intn(2) == 0
-		l.each(i, func(g *goroutine) {
-			if send {
-				g.release(addr, true)
-			} else {
-				g.acquire(addr)
-			}
-		})
-		return fmt.Sprintf("%d: channel %#x, sends %v", i, addr, send)
+		l.each(i, order)
+		return fmt.Sprintf("%d: %s", i, orders)
 	case n == 16:
 		l.each(i, func(g *goroutine) {
 			g.Touch(g, l.put, object+64*uintptr(key%2), key>>1, l.token, 0)
@@ -138,6 +161,12 @@ func (l *looped) step(r *rand.Rand) string {
 		l.each(i, func(g *goroutine) { g.enter(l.f) })
 		l.section(i, complete, l.get, key)
 		return fmt.Sprintf("%d: enters and checks %d", i, key)
+	}
+	if !l.entered[i] && r.Intn(16) == 0 { // it enters within a section
+		l.entered[i] = true
+		l.inside = func(g *goroutine) { g.enter(l.f) }
+		l.section(i, completeRead, []*compiled.SectionTouch{l.get, l.look}[r.Intn(2)], key, key|2)
+		return fmt.Sprintf("%d: reads %d and enters, crossed %v", i, key, l.crossed)
 	}
 	keys := [][]uint64{{key}, {key | 2}, {key, key | 2}, {key | 2, key}}[r.Intn(4)]
 	looks := l.looks[r.Intn(2)]
@@ -174,8 +203,9 @@ func TestAgain(t *testing.T) {
 		words := func(s *script) (list []string) {
 			for i := range s.found {
 				f := &s.found[i]
-				list = append(list, fmt.Sprintf("evidence %d: %d, %d; %d, %d, %d", f.Evidence,
-					f.Act.Goid, f.Other.Goid, f.Check.Value, f.Act.Value, f.Other.Value))
+				list = append(list, fmt.Sprintf("evidence %d: %d, %d; %d, %d, %d; no epoch: %v",
+					f.Evidence, f.Act.Goid, f.Other.Goid, f.Check.Value, f.Act.Value, f.Other.Value,
+					f.Check.Epoch == 0 || f.Act.Epoch == 0 || f.Other.Epoch == 0))
 			}
 			return list
 		}
@@ -252,6 +282,117 @@ func TestAgainFreed(t *testing.T) {
 		}
 		if again := read(a) == kept; again == freed {
 			t.Errorf("freed: %v, and the second section repeats the first: %v", freed, again)
+		}
+		s.finish()
+	}
+}
+
+// TestAgainJoined has a goroutine act after it has joined all others, while one of them is in a
+// section that repeats its last one so far, and then writes. The goroutine comes after that
+// section, so it must count as known.
+func TestAgainJoined(t *testing.T) {
+	for _, joined := range []bool{false, true} {
+		s := newScript()
+		f, _, put := raise()
+		s.register(f)
+		look := site(compiled.Lookup, "m")
+		a, b, other := s.start(nil), s.start(nil), s.start(nil)
+		read := func(g *goroutine) {
+			g.lock(complete, mutex)
+			g.Touch(g, look, object, 1, 7, 0)
+		}
+		read(b) // so that the lock is not one goroutine's alone
+		b.unlock(mutex)
+		read(a)
+		a.unlock(mutex)
+		read(a)
+		if joined {
+			Joins(&other.Thread)
+			other.clock.JoinAll()
+			other.Learned()
+		}
+		a.Touch(a, put, object, 1, 8, 1)
+		a.unlock(mutex)
+		l := s.world.knownLock(mutex)
+		p := l.find(s.world.tracked.find(object), element, 1)
+		if known := other.clock.Knows(p.changed); known != joined {
+			t.Errorf("joined: %v, and the write is known: %v", joined, known)
+		}
+		s.finish()
+	}
+}
+
+// TestAgainReleases has a goroutine release in a section that repeats its last one so far, and
+// then writes. Whoever acquires that knows the section.
+func TestAgainReleases(t *testing.T) {
+	ways := map[string]func(g *goroutine){
+		"channel":    func(g *goroutine) { g.release(chanel, false) },
+		"merge":      func(g *goroutine) { g.release(chanel, true) },
+		"atomic":     func(g *goroutine) { g.order(chanel) },
+		"outer lock": func(g *goroutine) { g.unlock(mutex + 64) },
+	}
+	for name, release := range ways {
+		s := newScript()
+		f, _, put := raise()
+		s.register(f)
+		look := site(compiled.Lookup, "m")
+		a, b, other := s.start(nil), s.start(nil), s.start(nil)
+		read := func(g *goroutine) {
+			g.lock(complete, mutex)
+			g.Touch(g, look, object, 1, 7, 0)
+		}
+		read(b) // so that the lock is not one goroutine's alone
+		b.unlock(mutex)
+		read(a)
+		a.unlock(mutex)
+		if name == "outer lock" {
+			a.lock(opaque, mutex+64)
+			read(a)
+			a.unlock(mutex)
+		}
+		read(a)
+		release(a)
+		a.Touch(a, put, object, 1, 8, 1)
+		a.unlock(mutex)
+		addr := chanel
+		if name == "outer lock" {
+			addr = mutex + 64
+		}
+		other.acquire(addr)
+		l := s.world.knownLock(mutex)
+		p := l.find(s.world.tracked.find(object), element, 1)
+		if !other.clock.Knows(p.changed) {
+			t.Errorf("%s: the section of the release is not known", name)
+		}
+		s.finish()
+	}
+}
+
+// TestAgainEnters has a goroutine enter a function in a section that repeats its last one so far.
+// The activation is told what the section reads, and a check of it has an epoch.
+func TestAgainEnters(t *testing.T) {
+	f, get, _ := raise()
+	for _, touch := range []*compiled.SectionTouch{get, site(compiled.Lookup, "m")} {
+		s := newScript()
+		s.register(f)
+		a, b := s.start(nil), s.start(nil)
+		read := func(g *goroutine, inside func()) {
+			g.lock(complete, mutex)
+			g.Touch(g, touch, object, 1, 7, 0)
+			inside()
+			g.Touch(g, touch, object, 2, 7, 0)
+			g.unlock(mutex)
+		}
+		read(b, func() {}) // so that the lock is not one goroutine's alone
+		read(a, func() {})
+		read(a, func() { a.enter(f) })
+		r := a.state.P().run.P()
+		if r.nLog != 2 {
+			t.Errorf("%d reads are known of the activation", r.nLog)
+		}
+		if touch == get && (r.nLooks != 1 ||
+			r.looks[0].event.Epoch != a.state.P().section.begin) {
+			t.Errorf("the check is %+v", r.looks[:r.nLooks])
 		}
 		s.finish()
 	}

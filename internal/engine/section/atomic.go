@@ -144,6 +144,9 @@ func (t *Thread) Made(word uint64) (fixed bool) {
 		at := s.placeAt(t.world.P(), a.base)
 		x := o.repeat(&s.earlier, touch{of: a.touch, place: offheap.To(at),
 			generation: at.generation.Load(), value: a.wordOf(word), event: -1})
+		if a.event.Goid != 0 || !s.earlier.next {
+			settle(t, s)
+		}
 		if a.event.Goid != 0 {
 			o.nEvents, x.event = 1, 0
 			o.events[0] = a.event

@@ -17,15 +17,17 @@ func (t *Thread) end(s *state, h *held) (complete bool) {
 	w, l, clock := t.world.P(), h.lock.P(), t.clock.P()
 	o := &s.section
 	if o.n == 0 {
+		o.waits = false
 		return true // it has done nothing that could be in conflict
 	}
 	if o.alone {
 		l.endAlone(h.addr, clock, o.wrote)
 		return true
 	}
-	if again(s, l, h, clock) {
+	if again(s, l, clock) {
 		return true
 	}
+	settle(t, s)
 	s.compareForeign(l)
 	l.spin.Lock()
 	if l.addr.Load() != h.addr {

@@ -102,6 +102,16 @@ func (g *goroutine) release(addr uintptr, merge bool) {
 	}
 }
 
+// order is an atomic operation that is not announced.
+func (g *goroutine) order(addr uintptr) {
+	g.Flush()
+	g.s.clockOf(addr).Acquire(&g.clock)
+	if !g.Ordering(addr) {
+		g.s.clockOf(addr).Release(&g.clock)
+	}
+	g.Learned()
+}
+
 // lock and unlock are those of a lock that has one address.
 func (g *goroutine) lock(site *compiled.LockSite, addr uintptr) {
 	g.Locking(site, addr, g)

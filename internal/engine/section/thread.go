@@ -59,6 +59,7 @@ type open struct {
 	wrote    bool   // it has written something, if it is not recorded
 	number   uint64 // among those of the thread
 	begin    vclock.Epoch
+	waits    bool                           // begin is not known yet: the section repeats the last one so far
 	site     offheap.Ref[compiled.LockSite] // where it has taken the lock
 	n        int
 	touches  [maxTouches]touch
@@ -113,7 +114,7 @@ func (t *Thread) ready() *state {
 	s.id = t.world.P().threads.Add(1)
 	s.armed, s.sections, s.nHeld, s.nFound = 0, 0, 0, 0
 	s.earlier = earlier{}
-	s.section.on = false
+	s.section.on, s.section.waits = false, false
 	for i := range s.section.touches { // those of another world
 		s.section.touches[i].place = offheap.Ref[place]{}
 	}
@@ -270,10 +271,9 @@ func (t *Thread) begin(s *state, l *lock, addr uintptr, p *compiled.LockSite) {
 	t.passing = 0
 	o.on, o.number, o.n, o.nEvents, o.site = true, s.sections, 0, 0, offheap.To(p)
 	o.alone, o.wrote = s.run.Nil() && l.owner.Load() == s.id, false
-	if !o.alone {
-		clock := t.clock.P()
-		s.earlier.next = s.earlier.kept != 0 && clock.Now() == s.earlier.ended
-		o.begin = clock.Tick()
+	o.waits = !o.alone && mayRepeat(t, s, l, addr)
+	if !o.alone && !o.waits {
+		o.begin = t.clock.P().Tick()
 	}
 }
 
@@ -290,7 +290,7 @@ func (t *Thread) makeOpaque(s *state, h *held) {
 	if !h.complete {
 		return
 	}
-	h.complete, s.section.on, t.passing = false, false, 0
+	h.complete, s.section.on, s.section.waits, t.passing = false, false, false, 0
 	s.earlier = earlier{}
 	if s.section.alone {
 		s.section.n = 0
@@ -340,6 +340,7 @@ func (t *Thread) Releasing(addr uintptr) (complete bool) {
 	for i := s.nHeld - 1; i >= 0; i-- {
 		h := &s.held[i]
 		if addr-h.lo >= h.hi-h.lo {
+			settle(t, s) // it may be an outer lock that is let go
 			continue
 		}
 		if h.depth > 0 {
@@ -378,7 +379,11 @@ func (t *Thread) releaseForeign(addr uintptr) {
 // with so far. It comes before the goroutine releases anything inside of a section.
 func (t *Thread) Flush() {
 	s := t.state.P()
-	if s == nil || !s.section.on || s.section.n == 0 {
+	if s == nil || !s.section.on {
+		return
+	}
+	settle(t, s)
+	if s.section.n == 0 {
 		return
 	}
 	h := &s.held[s.nHeld-1]

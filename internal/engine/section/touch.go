@@ -104,7 +104,11 @@ func (t *Thread) Touch(sink Sink, p *compiled.SectionTouch, addr uintptr, key, v
 	}
 	x := o.repeat(&s.earlier, touch{of: offheap.To(p), place: offheap.To(at),
 		generation: at.generation.Load(), key: key, value: value, n: n, event: -1})
-	if s.wantsEvent(p, x.place.P()) && o.nEvents < maxEvents {
+	wants := s.wantsEvent(p, x.place.P()) && o.nEvents < maxEvents
+	if wants || !s.earlier.next {
+		settle(t, s)
+	}
+	if wants {
 		e := &o.events[o.nEvents]
 		*e = Event{Touch: offheap.To(p), Value: value, Was: Unknown, Epoch: o.begin}
 		sink.Capture(e)

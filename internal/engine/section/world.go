@@ -20,6 +20,7 @@ type World struct {
 	atomics  atomic.Uint32 // 1 if a pair is of atomic operations
 	linked   atomic.Uint32 // 1 if a pair is linked
 	acts     atomic.Uint64 // how many acts were kept
+	joins    atomic.Uint32 // how often a thread has joined all others
 	perturb  atomic.Uint32 // 1 if goroutines are to be held up
 	asked    atomic.Uint32 // how often it was asked whether one is, up to early
 	seed     atomic.Uint64 // differs from run to run, as does what is held up

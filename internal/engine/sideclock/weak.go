@@ -124,6 +124,7 @@ func (s *Weak) Unknown(timer bool) {
 
 // JoinAll orders all that has happened so far before what the goroutine does next.
 func (s *Weak) JoinAll() {
+	section.Joins(&s.Section)
 	s.Clock.Thread.JoinAll()
 	s.Section.Learned()
 }

@@ -46,7 +46,7 @@ func TestBases(t *testing.T) {
 		}
 		m.end()
 	}
-	if pairs < 10000 {
+	if pairs < 10*int(n) {
 		t.Errorf("%d pairs of threads of which one knows the other's basis: too few", pairs)
 	}
 }

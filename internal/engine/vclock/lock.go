@@ -60,7 +60,7 @@ func (s *LockClock) Acquire(t *Thread) {
 
 // Release sets L(l) := T(t).
 func (s *LockClock) Release(t *Thread) {
-	if s.UpToDate(t) {
+	if s.UpToDate(t) || equals(t, s.root.P(), s.extra, Epoch(s.epoch.Load())) {
 		return
 	}
 	foldForRelease(t)
@@ -79,7 +79,7 @@ func (s *LockClock) replace(st Snapshot) {
 
 // ReleaseMerge sets L(l) := L(l) join T(t).
 func (s *LockClock) ReleaseMerge(t *Thread) {
-	if s.UpToDate(t) {
+	if s.UpToDate(t) || equals(t, s.root.P(), s.extra, Epoch(s.epoch.Load())) {
 		return
 	}
 	foldForRelease(t)

@@ -21,13 +21,16 @@ type SingletonClock struct {
 // KnownTo reports, without a lock, that an acquire teaches t nothing. A false answer may be wrong.
 func (m *SingletonClock) KnownTo(t *Thread) bool {
 	released := Epoch(m.epoch.Load())
-	return released != 0 && t.Knows(released)
+	return released != 0 && (released == t.seen || sees(t, released))
 }
 
-// UpToDate reports, without a lock, that a release by t would change nothing: t has released at its
-// present epoch already. A false answer may be wrong.
+// UpToDate reports, without a lock, that an acquire and a release by t would change nothing: t has
+// released at its present epoch already, or a thread has whose clock was equal. A false answer may
+// be wrong.
 func (m *SingletonClock) UpToDate(t *Thread) bool {
-	return Epoch(m.epoch.Load()) == t.Now() && t.published.Load() == publishedToAll
+	released := Epoch(m.epoch.Load())
+	return released == t.Now() && t.published.Load() == publishedToAll ||
+		released == t.equal && released != 0
 }
 
 // Acquire makes t know what was released: T(t) := T(t) join L(l).
@@ -39,6 +42,9 @@ func (m *SingletonClock) Acquire(t *Thread) {
 
 // Release sets L(l) := T(t).
 func (m *SingletonClock) Release(t *Thread) {
+	if equals(t, m.root.P(), 0, Epoch(m.epoch.Load())) {
+		return
+	}
 	t.foldExtra() // there is no room for an extra epoch here
 	foldForRelease(t)
 	t.publish()

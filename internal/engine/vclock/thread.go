@@ -40,6 +40,7 @@ type Thread struct {
 	// An epoch of another thread, at which that one knew all that root and extra hold; 0 if there is
 	// no such epoch. By (R) a clock that knows it knows all that t does.
 	basis Epoch
+	alike
 	keptSnapshot
 	held    atomic.Uint64 // an Epoch: what Tick returns, if not 0
 	epochID atomic.Uint64 // see SetEpochID
@@ -96,7 +97,7 @@ func (t *Thread) AccessEpoch() Epoch {
 // Pin returns the present epoch for an event that is known by it and marked with nothing. No later
 // thread in the slot begins with this epoch.
 func (t *Thread) Pin() Epoch {
-	t.pinned = true
+	t.pinned, t.equal = true, 0
 	return t.Now()
 }
 
@@ -177,6 +178,7 @@ func (k *keptSnapshot) SnapshotAfter(e Epoch) bool { return k.kept > e }
 // ensureUnused moves to a new epoch, unless the present one is unmarked and unpublished. An epoch
 // that is published in the ignored way counts as unpublished.
 func (t *Thread) ensureUnused(ignored uint32) {
+	t.equal = 0
 	published := t.published.Load()
 	if !t.marked && (published == 0 || published == ignored) {
 		return

@@ -43,6 +43,7 @@ type model struct {
 	real      []*Thread
 	clock     []plain
 	alive     []bool
+	ended     []*Thread
 	syncs     []*varClock
 	locks     []plain
 	events    []markedEvent
@@ -63,6 +64,8 @@ type releaser interface {
 	ReleaseAcquire(*Thread)
 	Snapshot() Snapshot
 	Clear()
+	KnownTo(*Thread) bool
+	UpToDate(*Thread) bool
 }
 
 func (v *varClock) now() releaser {
@@ -121,6 +124,9 @@ func (m *model) tick(i int) { m.clock[i][i]++ }
 // fork starts a child of thread i.
 func (m *model) fork(i int) {
 	child := newThread()
+	if n := len(m.ended); n > 0 { // the engine also uses records again
+		child, m.ended = m.ended[n-1], m.ended[:n-1]
+	}
 	m.real[i].Fork(child)
 	if m.forked != nil {
 		m.forked(child)
@@ -137,13 +143,17 @@ func (m *model) step(r *rand.Rand) {
 	}
 	l := r.Intn(len(m.syncs))
 	t, c := m.real[i], m.clock[i]
-	switch op := r.Intn(22); {
+	switch op := r.Intn(26); {
 	case op < 5:
-		m.syncs[l].now().Acquire(t)
+		if s := m.syncs[l].now(); !s.KnownTo(t) {
+			s.Acquire(t)
+		}
 		c.join(m.locks[l])
 	case op < 8:
 		m.syncs[l].now().Release(t)
 		m.locks[l] = c.copy()
+	case op >= 22:
+		m.atomic(i, l)
 	case op < 10:
 		m.syncs[l].releaseMerge(t)
 		m.locks[l].join(c)
@@ -157,14 +167,13 @@ func (m *model) step(r *rand.Rand) {
 	case op < 13 && i > 0:
 		m.alive[i] = false
 		t.End()
+		m.ended = append(m.ended, t)
 	case op < 14 && len(m.events) > 0:
 		k := r.Intn(len(m.events))
 		t.Join(&m.snapshots[k])
 		c.join(m.events[k].clock)
 	case op < 18:
-		e := t.Tick()
-		m.events = append(m.events, markedEvent{e, i, c[i], c.copy()})
-		m.snapshots = append(m.snapshots, t.Snapshot())
+		m.event(i)
 	case op < 20:
 		if j := r.Intn(len(m.real)); j != i && m.alive[j] {
 			t.Rendezvous(m.real[j])

@@ -174,6 +174,7 @@ func TestTesting(t *testing.T) {
 		"func (c *common) resetRaces() { commuteTestBegin(c.parent == nil, c.name);")
 	contains(t, string(p.Added[0].Data), "//line commute/patch/testing.go:1:1\npackage testing\n",
 		"runtime.commute_testBegin", "\"%20\"", "%d findings")
+	contains(t, string(p.Added[1].Data), "runtime.commute_testArtifacts")
 	contains(t, lines(t, p, "testing.go"), "\t\tcommuteFail(c)\n")
 }
 
@@ -186,10 +187,8 @@ func TestFails(t *testing.T) {
 	const now, later = "func (o *outputWriter) Write(p []byte) (int, error) {",
 		"func (o *outputWriter) write(p []byte, isErr bool) (int, error) {"
 	for text, want := range map[string]string{
-		strings.ReplaceAll(string(src), later, now): "\t\tn.o.Write([]byte(\"commute: \" + " +
-			"commuteFound(commute_testFindings()) + \"\\n\"))\n",
-		strings.ReplaceAll(string(src), now, later): "\t\tn.o.write([]byte(\"commute: \" + " +
-			"commuteFound(commute_testFindings()) + \"\\n\"), true)\n",
+		strings.ReplaceAll(string(src), later, now): "\t\tn.o.Write([]byte(said))\n",
+		strings.ReplaceAll(string(src), now, later): "\t\tn.o.write([]byte(said), true)\n",
 	} {
 		p := package_(t, "testing", map[string]string{"testing.go": text})
 		if err := p.Testing(); err != nil {

@@ -127,6 +127,8 @@ const testingFile = `package testing
 
 import (
 	"fmt"
+	"io"
+	"math"
 	"os"
 	"strings"
 	_ "unsafe"
@@ -141,13 +143,52 @@ func commute_ignoreEvents(by int8)
 //go:linkname commute_testFindings runtime.commute_testFindings
 func commute_testFindings() int
 
+//go:linkname commute_reportsTo runtime.commute_reportsTo
+func commute_reportsTo(fd uintptr)
+
+// commuteReports has the reports of a fuzzer's worker. Nobody reads what that writes to standard
+// error, so they are a part of why a test fails.
+var commuteReports struct {
+	file *os.File // nil if the process is none
+	read int64
+	last string
+}
+
+func commuteKeepReports() {
+	r := &commuteReports
+	if isFuzzWorker == nil || !*isFuzzWorker || r.file != nil {
+		return
+	}
+	if f, err := os.CreateTemp("", "commute-reports-"); err == nil {
+		os.Remove(f.Name()) // it is there as long as this process
+		r.file = f
+		commute_reportsTo(f.Fd())
+	}
+}
+
+// commuteReported is what was reported since it was called last, or else what was reported then: a
+// fuzzer tries the same once more with other inputs.
+func commuteReported() string {
+	r := &commuteReports
+	if r.file == nil {
+		return ""
+	}
+	text, _ := io.ReadAll(io.NewSectionReader(r.file, r.read, math.MaxInt64-r.read))
+	if r.read += int64(len(text)); len(text) > 0 {
+		r.last = string(text)
+	}
+	return r.last
+}
+
 // commuteFail fails a test with which something was found. That is of no line of the test's.
 func commuteFail(c *common) {
 	if n := c.destination(); n != nil {
 		n.flushPartial()
-		n.o.%s"commute: " + commuteFound(commute_testFindings()) + "\n")%s)
+		said := "commute: " + commuteFound(commute_testFindings()) + "\n" + commuteReported()
+		n.o.%ssaid)%s)
 	}
 	c.Fail()
+	commuteArtifacts(c)
 }
 
 func commuteFound(n int) string {
@@ -171,6 +212,7 @@ func commuteTestBegin(root bool, name string) {
 			}
 		}
 	}
+	commuteKeepReports()
 	commute_testBegin(root, name)
 }
 `
@@ -216,6 +258,9 @@ func (p *Package) Testing() error {
 	p.Added = append(p.Added, edit.Added{
 		Name: "commute_testing.go",
 		Data: edit.WithLine("commute/patch/testing.go", fmt.Appendf(nil, testingFile, write[:]...)),
+	}, edit.Added{
+		Name: "commute_artifacts.go",
+		Data: edit.WithLine("commute/patch/artifacts.go", []byte(artifactsFile)),
 	})
 	if p.Explores {
 		return p.exploreTesting()

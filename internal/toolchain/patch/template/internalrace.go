@@ -37,6 +37,11 @@ func commute_race_Errors() int {
 	return n
 }
 
+// commute_reportsTo has reports go to another file than standard error.
+//
+//go:linkname commute_reportsTo
+func commute_reportsTo(fd uintptr) { commute_engine_ReportsTo(fd) }
+
 // commute_testFindings is how many findings were reported with the current goroutine's test.
 //
 //go:linkname commute_testFindings

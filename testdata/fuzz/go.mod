@@ -1,0 +1,3 @@
+module github.com/commutego/commute/testdata/fuzz
+
+go 1.26
