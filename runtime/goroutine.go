@@ -91,7 +91,7 @@ func (g *Goroutine) Exit() {
 	}
 	if !g.TimerContext {
 		instance.Transactions.EndAll(&g.Txn, &g.Transactor)
-		instance.Predictor.End(&g.Predict)
+		sync.EndPredicted(&g.Thread)
 		finding.Predictions()
 		g.EndMemory()
 		g.DeliverSections()

@@ -45,6 +45,7 @@ type counts struct {
 	untraced bool // a trace was wanted, and could not be written to its end
 
 	findings   []*report.Finding // that the processes have reported
+	artifacts  []artifact        // of tests with which something was found
 	suppressed map[string]bool   // the lines of the suppressions that hold for a finding
 }
 
@@ -71,6 +72,10 @@ func readCounts(dir string) (*counts, error) {
 		}
 		if strings.HasSuffix(e.Name(), reportsEnding) {
 			c.findings = append(c.findings, report.Parse(text)...)
+			continue
+		}
+		if process, ok := strings.CutSuffix(e.Name(), artifactsEnding); ok {
+			c.addArtifacts(string(text), filepath.Join(dir, process+reportsEnding))
 			continue
 		}
 		c.add(string(text))

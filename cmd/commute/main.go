@@ -19,7 +19,8 @@
 //	analyze, trace, traceparts     traces
 //	vet, vetunit, vetreport        the analyzers as the tool of go vet; vetrun: commute vet,
 //	                               fix: commute fix
-//	reports, silent, total         what was found: files, what is kept silent, the list at the end
+//	reports, artifacts             what was found, in files
+//	silent, total                  what is kept silent, and the list at the end
 //	toolexec                       the tool of the go command: see internal/toolchain/toolexec
 package main
 

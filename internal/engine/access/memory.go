@@ -62,7 +62,7 @@ func (g *Accessor) startMemory() {
 		g.Memory = offheap.To(datarace.NewThread())
 	}
 	l := g.Memory.P().Start(g.MemoryClock.P())
-	g.Memory.P().SetTransactions(&g.Txn, &g.Predict)
+	g.Memory.P().SetTransactions(&g.Txn, sync.Predicted(&g.Thread))
 	l.Goid = host.Goid()
 	l.Creator = g.Creator
 	l.Origin = uintptr(unsafe.Pointer(g.Origin.P()))

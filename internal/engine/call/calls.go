@@ -266,11 +266,7 @@ func (g *Caller) End(c *commrace.Call) {
 	g.JoinCallClock(o.Table())
 	// The call may have waited for its workers.
 	if g.WorkersReleased.Load() != 0 {
-		g.WorkerLock.Lock()
-		g.WorkerClock.Acquire(&g.Clock)
-		g.WorkerClock.Clear()
-		g.WorkersReleased.Store(0)
-		g.WorkerLock.Unlock()
+		sync.AcquireWorkers(&g.Thread)
 	}
 }
 

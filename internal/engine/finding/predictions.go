@@ -20,7 +20,16 @@ var charging atomic.Uint32
 
 // Predictions reports all that package predict has found. When it returns, tests are charged with
 // it.
+//
+// Each goroutine that ends asks, often with no more stack than it has begun with. So what follows,
+// which needs much of it, has a function of its own.
 func Predictions() {
+	if instance.Predictor.Found() || charging.Load() != 0 {
+		reportPredictions()
+	}
+}
+
+func reportPredictions() {
 	for instance.Predictor.Found() || charging.Load() != 0 {
 		option.Ready()
 		found.lock.Lock()

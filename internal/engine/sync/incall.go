@@ -48,11 +48,7 @@ func (g *Thread) releaseInCall(p *Page, addr uintptr) {
 	if g.InCall {
 		g.Clock.Hold()
 	} else {
-		o := g.WorksFor.P()
-		o.WorkerLock.Lock()
-		o.WorkerClock.ReleaseInCall(&g.Clock)
-		o.WorkersReleased.Store(1)
-		o.WorkerLock.Unlock()
+		releaseToCaller(g, g.WorksFor.P())
 	}
 	addr ^= 1
 	v := p.findVar(addr)

@@ -74,7 +74,7 @@ func (g *Thread) useMemoryClock() {
 		g.Memory.P().SetClock(c)
 	}
 	if instance.Predictor.Live() {
-		instance.Predictor.ChangeClock(&g.Predict, c.Pin())
+		instance.Predictor.ChangeClock(Predicted(g), c.Pin())
 	}
 }
 

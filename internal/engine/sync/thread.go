@@ -34,11 +34,11 @@ type Thread struct {
 	relayed      vclock.Snapshot
 
 	// The call of a specified method that the goroutine makes.
-	InCall          bool          // the call is under way; calls inside are part of it
-	CallNumber      atomic.Uint32 // odd while a call is under way, and never the same again
-	WorkerClock     vclock.LockClock
-	WorkerLock      offheap.Lock  // guards WorkerClock, what its workers have released
-	WorkersReleased atomic.Uint32 // 1 if WorkerClock has something
+	InCall          bool                          // the call is under way; calls inside are part of it
+	CallNumber      atomic.Uint32                 // odd while a call is under way, and never the same again
+	workerClock     offheap.Ref[vclock.LockClock] // what its workers have released; often nil
+	workerLock      offheap.Lock                  // guards workerClock
+	WorkersReleased atomic.Uint32                 // 1 if workerClock has something
 
 	// The call of another goroutine that this one is a worker of.
 	WorksFor   offheap.Ref[Thread] // the goroutine that makes the call, nil if there is none
@@ -50,7 +50,7 @@ type Thread struct {
 
 	Memory  offheap.Ref[datarace.Thread] // its accesses; nil before the first
 	Txn     atomicity.Thread
-	Predict predict.Thread
+	predict offheap.Ref[predict.Thread] // see Predicted
 	Sections
 
 	// What is held is noted for deadlocks; see holds.go.
@@ -67,16 +67,18 @@ func (g *Thread) Reset() {
 	g.Pages = PageCache{}
 	g.Test, g.Origin, g.Creator = offheap.Ref[tests.Test]{}, offheap.Ref[stack.Stack]{}, 0
 	g.WorksFor = offheap.Ref[Thread]{}
-	g.Txn, g.Predict = atomicity.Thread{}, predict.Thread{}
+	g.Txn = atomicity.Thread{}
+	if p := g.predict.P(); p != nil {
+		*p = predict.Thread{}
+	}
 	g.MemoryClock = offheap.To(&g.Clock)
 	g.Weak.Reset()
 	if Covers() {
 		g.holds.Spread()
 	}
-	g.WorkerLock.Lock() // a worker of the goroutine that g was before may still run
-	g.WorkerClock.Clear()
-	g.WorkersReleased.Store(0)
-	g.WorkerLock.Unlock()
+	g.workerLock.Lock() // a worker of the goroutine that g was before may still run
+	dropWorkerClock(g)
+	g.workerLock.Unlock()
 }
 
 // Fork starts the clocks of child, which g starts; a nil g is the runtime's own goroutine. It

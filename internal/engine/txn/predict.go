@@ -9,6 +9,7 @@ import (
 	"github.com/commutego/commute/internal/engine/finding"
 	"github.com/commutego/commute/internal/engine/instance"
 	"github.com/commutego/commute/internal/engine/predict"
+	"github.com/commutego/commute/internal/engine/sync"
 	"github.com/commutego/commute/internal/engine/vclock"
 	"github.com/commutego/commute/internal/event"
 )
@@ -21,9 +22,9 @@ func (g *Transactor) Locked(addr uintptr, read bool) {
 	if g.TimerContext {
 		return
 	}
-	if instance.Predictor.Lock(&g.Predict, addr, read, g.busyEpoch()) {
+	if instance.Predictor.Lock(sync.Predicted(&g.Thread), addr, read, g.busyEpoch()) {
 		g.MemoryClock.P().Advance()
-		instance.Predictor.BeginSection(&g.Predict, g.MemoryClock.P().Pin())
+		instance.Predictor.BeginSection(sync.Predicted(&g.Thread), g.MemoryClock.P().Pin())
 		g.Memory.P().SetQuickOff(true)
 	}
 }
@@ -33,7 +34,7 @@ func (g *Transactor) Unlocking(addr uintptr, read, free bool) {
 	if g.TimerContext {
 		return
 	}
-	instance.Predictor.Unlock(&g.Predict, addr, read, free, g.busyEpoch())
+	instance.Predictor.Unlock(sync.Predicted(&g.Thread), addr, read, free, g.busyEpoch())
 	g.Memory.P().SetQuickOff(false)
 	if instance.Predictor.Found() {
 		finding.Predictions()
@@ -55,40 +56,43 @@ func (g *Transactor) ForkPrediction(child *Transactor) {
 	}
 	var from *predict.Thread
 	if g != nil {
-		from = &g.Predict
+		from = sync.Predicted(&g.Thread)
 	}
-	instance.Predictor.Fork(from, &child.Predict, child.MemoryClock.P().Pin())
+	instance.Predictor.Fork(from, sync.Predicted(&child.Thread), child.MemoryClock.P().Pin())
 }
 
 // Dependent reports whether it matters which function calls Unlock.
-func (g *Transactor) Dependent() bool { return instance.Predictor.HasDependences(&g.Predict) }
+func (g *Transactor) Dependent() bool {
+	return instance.Predictor.HasDependences(sync.Predicted(&g.Thread))
+}
 
 // Order notes synchronization other than by a lock, of a kind as in SyncEvent. A timer context
 // hands on what the timer's setter has done; from the channel that it sends to, it learns nothing.
 func (g *Transactor) Order(addr uintptr, k event.Kind) {
 	if k.Acquires() && !(g.TimerContext && k.Releases()) {
-		instance.Predictor.Acquire(&g.Predict, addr, g.busyEpoch())
+		instance.Predictor.Acquire(sync.Predicted(&g.Thread), addr, g.busyEpoch())
 	}
 	if k.Releases() {
-		instance.Predictor.Release(&g.Predict, addr)
+		instance.Predictor.Release(sync.Predicted(&g.Thread), addr)
 	}
 }
 
 // OrderBoth notes that g and h, which stands still, order each other.
 func (g *Transactor) OrderBoth(h *Transactor) {
 	if !g.TimerContext && !h.TimerContext {
-		instance.Predictor.Rendezvous(&g.Predict, &h.Predict, g.busyEpoch(), h.busyEpoch())
+		instance.Predictor.Rendezvous(sync.Predicted(&g.Thread), sync.Predicted(&h.Thread),
+			g.busyEpoch(), h.busyEpoch())
 	}
 }
 
 // UnknownEvent notes that what g does next may depend on anything that has happened so far.
 func (g *Transactor) UnknownEvent() {
-	instance.Predictor.UnknownEvent(&g.Predict, g.busyEpoch())
+	instance.Predictor.UnknownEvent(sync.Predicted(&g.Thread), g.busyEpoch())
 }
 
 // OtherEvent notes that g has done what a witness may have no place for, such as an attempt that
 // fails unless another goroutine comes first.
-func (g *Transactor) OtherEvent() { g.Predict.OtherEvent() }
+func (g *Transactor) OtherEvent() { sync.OtherEvent(&g.Thread) }
 
 // OrderCall notes that g begins, or ends, a call of a specified method. All calls on one object
 // count as ordered.

@@ -51,7 +51,7 @@ func (g *Transactor) BeginAtomic(t *Transaction, p *atomicity.AtomicCode) {
 	}
 	if outer {
 		counts.Transaction()
-		g.Predict.Begin(uintptr(unsafe.Pointer(p)), p.ValueIndependent, g.Txn.BeginEpoch())
+		sync.Predicted(&g.Thread).Begin(uintptr(unsafe.Pointer(p)), p.ValueIndependent, g.Txn.BeginEpoch())
 	}
 }
 
@@ -67,7 +67,7 @@ func (g *Transactor) EndAtomic(t *Transaction) {
 	}
 	instance.Transactions.End(&g.Txn, g)
 	if !g.Txn.InTransaction() {
-		instance.Predictor.End(&g.Predict)
+		sync.EndPredicted(&g.Thread)
 		g.Memory.P().SetQuickOff(false)
 		finding.Predictions()
 	}
@@ -95,9 +95,9 @@ func (g *Transactor) Again() {
 			g.RecordBegin(p)
 		}
 	}
-	instance.Predictor.End(&g.Predict)
+	sync.EndPredicted(&g.Thread)
 	g.Memory.P().SetQuickOff(false)
-	g.Predict.Begin(uintptr(unsafe.Pointer(p)), p.ValueIndependent, g.Txn.BeginEpoch())
+	sync.Predicted(&g.Thread).Begin(uintptr(unsafe.Pointer(p)), p.ValueIndependent, g.Txn.BeginEpoch())
 	finding.Predictions()
 }
 

@@ -174,6 +174,7 @@ func TestTesting(t *testing.T) {
 		"func (c *common) resetRaces() { commuteTestBegin(c.parent == nil, c.name);")
 	contains(t, string(p.Added[0].Data), "//line commute/patch/testing.go:1:1\npackage testing\n",
 		"runtime.commute_testBegin", "\"%20\"", "%d findings")
+	contains(t, string(p.Added[1].Data), "runtime.commute_testArtifacts")
 	contains(t, lines(t, p, "testing.go"), "\t\tcommuteFail(c)\n")
 }
 

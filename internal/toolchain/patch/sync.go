@@ -188,6 +188,7 @@ func commuteFail(c *common) {
 		n.o.%ssaid)%s)
 	}
 	c.Fail()
+	commuteArtifacts(c)
 }
 
 func commuteFound(n int) string {
@@ -257,6 +258,9 @@ func (p *Package) Testing() error {
 	p.Added = append(p.Added, edit.Added{
 		Name: "commute_testing.go",
 		Data: edit.WithLine("commute/patch/testing.go", fmt.Appendf(nil, testingFile, write[:]...)),
+	}, edit.Added{
+		Name: "commute_artifacts.go",
+		Data: edit.WithLine("commute/patch/artifacts.go", []byte(artifactsFile)),
 	})
 	if p.Explores {
 		return p.exploreTesting()

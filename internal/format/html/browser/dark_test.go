@@ -55,7 +55,8 @@ const contrast = `(() => {
 		.reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
 	const bad = [], done = new Set();
 	for (const e of document.querySelectorAll("body *")) {
-		if (![...e.childNodes].some(n => n.nodeType === 3 && n.data.trim()) || e.offsetParent === null) continue;
+		if (![...e.childNodes].some(n => n.nodeType === 3 && n.data.trim())) continue;
+		if (e.offsetParent === null) continue;
 		if (e.closest(":disabled")) continue;
 		const style = getComputedStyle(e), behind = [];
 		for (let up = e; up; up = up.parentElement) behind.unshift(getComputedStyle(up).backgroundColor);
@@ -64,7 +65,8 @@ const contrast = `(() => {
 		done.add(key);
 		const a = light(rgba(behind)), b = light(rgba([...behind, style.color]));
 		const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-		if (ratio < 4.5) bad.push(` + "`${e.className} ${e.textContent.slice(0, 30)}: ${ratio.toFixed(2)}`" + `);
+		const what = e.className + " " + e.textContent.slice(0, 30);
+		if (ratio < 4.5) bad.push(what + ": " + ratio.toFixed(2));
 	}
 	return bad;
 })()`

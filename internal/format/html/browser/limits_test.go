@@ -46,7 +46,8 @@ func TestMany(t *testing.T) {
 	b.is(nodes, true)
 	b.shot("many")
 	b.is(`listBox.scrollTop = 0`, 0)
-	b.is(`new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(!!byId("row0")))))`, true)
+	b.is(`new Promise(done => requestAnimationFrame(() =>
+		requestAnimationFrame(() => done(!!byId("row0")))))`, true)
 	b.keys("/finding 777")
 	b.is(`byId("search").value`, "finding 777")
 	b.is(`shown.map(i => findings[i].headline).join()`, found(n, "777"))
@@ -56,7 +57,7 @@ func TestMany(t *testing.T) {
 	b.is(`document.querySelectorAll(".declarations tbody tr").length`, 200)
 	b.is(`document.querySelector(".more").click()`, nil)
 	b.is(`document.querySelectorAll(".declarations tbody tr").length`, 400)
-	b.is(`drawPaper(); paper.querySelectorAll("article").length + paper.querySelectorAll(".rest li").length`, n)
+	b.is(`drawPaper(); paper.querySelectorAll("article, .rest li").length`, n)
 	b.quiet()
 }
 
@@ -105,7 +106,8 @@ func TestHostile(t *testing.T) {
 func TestScriptsOff(t *testing.T) {
 	run := sample(t)
 	b := start(t)
-	call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+	call(b, emulation.SetScriptExecutionDisabled,
+		emulation.SetScriptExecutionDisabledParams{Value: true})
 	b.load(page(t, run), 1000, 800)
 	nodes, err := chromedp.Run(b.ctx, chromedp.Nodes(chromedp.CSSAll(".plain li")))
 	if err != nil {
@@ -122,6 +124,16 @@ func TestScriptsOff(t *testing.T) {
 func TestPolicy(t *testing.T) {
 	b := opened(t, sample(t))
 	b.is(`fetch("data:text/plain,x").then(() => "loaded", () => "refused")`, "refused")
-	b.is(`(() => { const s = document.createElement("script"); s.textContent = "window.ran = 1"; document.body.append(s); return window.ran === undefined; })()`, true)
-	b.is(`(() => { const s = document.createElement("style"); s.textContent = "body { display: none }"; document.head.append(s); return getComputedStyle(document.body).display; })()`, "flex")
+	b.is(`(() => {
+		const s = document.createElement("script");
+		s.textContent = "window.ran = 1";
+		document.body.append(s);
+		return window.ran === undefined;
+	})()`, true)
+	b.is(`(() => {
+		const s = document.createElement("style");
+		s.textContent = "body { display: none }";
+		document.head.append(s);
+		return getComputedStyle(document.body).display;
+	})()`, "flex")
 }

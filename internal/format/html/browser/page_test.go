@@ -63,7 +63,8 @@ func TestOverview(t *testing.T) {
 	b := opened(t, run)
 	b.is(`byId("count").textContent`, fmt.Sprintf("%d findings", len(run.Findings)))
 	b.is(`document.querySelectorAll("#app .row").length > 5`, true)
-	b.is(`[...document.querySelectorAll(".numbers td")].reduce((n, e) => n + (Number(e.textContent) || 0), 0)`,
+	b.is(`[...document.querySelectorAll(".numbers td")].
+		reduce((n, e) => n + (Number(e.textContent) || 0), 0)`,
 		len(run.Findings))
 	b.is(`document.querySelector(".declarations tbody td").textContent`, "Cache.values")
 	b.shot("overview")
@@ -151,8 +152,10 @@ func TestFilters(t *testing.T) {
 	b.do(chromedp.Click(chromedp.ID("clear")))
 	b.is(`shown.length`, len(run.Findings))
 	b.do(chromedp.SetValue(chromedp.ID("package"), "example.com/cache"))
-	b.is(`byId("package").dispatchEvent(new Event("change")) && shown.every(i => findings[i].package === "example.com/cache")`, true)
-	b.is(`shown.length`, count(func(f *report.Finding) bool { return f.Package == "example.com/cache" }))
+	b.is(`byId("package").dispatchEvent(new Event("change")) &&
+		shown.every(i => findings[i].package === "example.com/cache")`, true)
+	b.is(`shown.length`,
+		count(func(f *report.Finding) bool { return f.Package == "example.com/cache" }))
 	b.quiet()
 }
 
@@ -162,7 +165,8 @@ func TestLanes(t *testing.T) {
 	b := opened(t, sample(t))
 	b.is(`open(findings.findIndex(f => f.headline.includes("twice") && f.lanes.length === 3))`, nil)
 	b.is(`document.querySelectorAll(".chart").length`, 2)
-	b.is(`(([a, b]) => a.top === b.top && a.right < b.left)([...document.querySelectorAll(".chart")].map(e => e.getBoundingClientRect()))`, true)
+	b.is(`(([a, b]) => a.top === b.top && a.right < b.left)(
+		[...document.querySelectorAll(".chart")].map(e => e.getBoundingClientRect()))`, true)
 	b.is(`[...document.querySelectorAll(".chart")].map(e => e.querySelector("b").textContent).join()`,
 		"What happened,What could happen")
 	b.is(`document.querySelectorAll("[data-chart='1'] .edge.conflict").length`, 2)
@@ -171,14 +175,17 @@ func TestLanes(t *testing.T) {
 	// Lines end at the dots: the tip of each is above or below the event that it leads to.
 	b.is(`[...document.querySelectorAll("[data-chart='1'] .edge")].every(g => {
 		const tip = g.querySelector("path").getBoundingClientRect();
-		const dot = g.closest(".chart").querySelector('[data-e="' + g.dataset.b + '"] .dot').getBoundingClientRect();
-		const x = Math.abs(tip.left + tip.right - dot.left - dot.right) / 2, y = Math.abs(tip.top + tip.bottom - dot.top - dot.bottom) / 2;
+		const dot = g.closest(".chart").querySelector('[data-e="' + g.dataset.b + '"] .dot').
+			getBoundingClientRect();
+		const x = Math.abs(tip.left + tip.right - dot.left - dot.right) / 2;
+		const y = Math.abs(tip.top + tip.bottom - dot.top - dot.bottom) / 2;
 		return x < 2 && y < 16;
 	})`, true)
 	b.shot("witness")
 	b.do(chromedp.ScrollIntoView(chromedp.CSS("[data-chart='1'] .event.part")))
-	x := value[float64](b, `(r => r.left + 60)(document.querySelector("[data-chart='1'] .event.part").getBoundingClientRect())`)
-	y := value[float64](b, `(r => r.top + 15)(document.querySelector("[data-chart='1'] .event.part").getBoundingClientRect())`)
+	const event = `(document.querySelector("[data-chart='1'] .event.part").getBoundingClientRect())`
+	x := value[float64](b, `(r => r.left + 60)`+event)
+	y := value[float64](b, `(r => r.top + 15)`+event)
 	b.do(chromedp.MouseEvent("mouseMoved", x, y))
 	b.is(`byId("tip").hidden`, false)
 	b.is(`byId("tip").textContent.includes("example.com/transactions.(*post).twice")`, true)
@@ -191,7 +198,8 @@ func TestLanes(t *testing.T) {
 	// What is folded can be unfolded: then all events are there.
 	b.is(`document.querySelectorAll("[data-chart='1'] .fold").length > 0`, true)
 	b.is(`document.querySelector("[data-chart='1'] .fold").click()`, nil)
-	b.is(`document.querySelectorAll("[data-chart='1'] .event").length === findings[state.open].events.length`, true)
+	b.is(`document.querySelectorAll("[data-chart='1'] .event").length ===
+		findings[state.open].events.length`, true)
 	b.quiet()
 }
 
@@ -203,9 +211,11 @@ func TestExplored(t *testing.T) {
 	b.is(`[...document.querySelectorAll(".explored .head b")].map(e => e.textContent).join()`,
 		"goroutine 1.1,goroutine 1.2")
 	b.is(`document.querySelectorAll(".explored .event").length`, 5)
-	b.is(`document.querySelector(".explored .tag").closest(".event").querySelector(".does").textContent`,
+	b.is(`document.querySelector(".explored .tag").closest(".event").
+		querySelector(".does").textContent`,
 		"before next.Store(got[i])")
-	b.is(`document.querySelector(".explored code").textContent.startsWith("commute test -replay=")`, true)
+	b.is(`document.querySelector(".explored code").textContent.
+		startsWith("commute test -replay=")`, true)
 	b.do(chromedp.Click(chromedp.CSS(".explored .event"))) // it has no box, and does no harm
 	b.is(`byId("tip").hidden`, true)
 	b.shot("explored")
@@ -232,7 +242,9 @@ func TestSource(t *testing.T) {
 func TestPrint(t *testing.T) {
 	run := sample(t)
 	b := opened(t, run)
-	b.is(`addEventListener("beforeprint", () => { window.articles = paper.querySelectorAll("article").length; })`, nil)
+	b.is(`addEventListener("beforeprint", () => {
+		window.articles = paper.querySelectorAll("article").length;
+	})`, nil)
 	print := func(name string) []byte {
 		data, err := chromedp.Run(b.ctx, chromedp.PrintToPDF())
 		if err != nil {

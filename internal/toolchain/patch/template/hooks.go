@@ -106,6 +106,15 @@ func commute_testBegin(root bool, name string) {
 	}
 }
 
+// commute_testArtifacts notes the folder of artifacts of a test with which something was found.
+//
+//go:linkname commute_testArtifacts
+func commute_testArtifacts(name, dir string) {
+	mp := acquirem()
+	commute_counts_Artifacts(name, dir)
+	releasem(mp)
+}
+
 // commute_ignoreEvents hides what the current goroutine does: with 64 from now on, with -64 no
 // longer. Nested calls of race.Disable, which count by one, hide synchronization, and accesses by
 // instrumented code. With 64 the accesses that internal/race announces are hidden, too: what orders
