@@ -16,10 +16,10 @@ type Run struct {
 // A Failure is a test that was explored and has failed, without a finding: it has panicked, say, or
 // its goroutines wait for each other.
 type Failure struct {
-	Package  string   `json:"package,omitempty"`
-	Why      string   `json:"why"`      // a line: "panic: send on closed channel"
-	Output   string   `json:"output"`   // what the test has printed
-	Schedule Schedule `json:"schedule"` // by which it fails
+	Package  string   `json:"package,omitempty"` // of the test
+	Why      string   `json:"why"`               // a line: "panic: send on closed channel"
+	Output   string   `json:"output"`            // what the test has printed
+	Schedule Schedule `json:"schedule"`          // by which it fails
 }
 
 // Said is what a report says in words. A watched program's report has all of it that applies.
