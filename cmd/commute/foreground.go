@@ -36,80 +36,25 @@ type session struct {
 // end.
 func (s *session) run() (int, error) {
 	if !s.watchesRuns() {
-		if s.own.strict {
-			return 0, errors.New("-strict is about what runs, and this command line runs nothing " +
-				"that could say what it watched: drop the flag")
-		}
-		if p := target.Current(""); len(s.own.reports) > 0 && !p.Files() {
-			return 0, fmt.Errorf("-report needs files that programs for %s don't write: drop the "+
-				"flag", p)
-		}
-		if len(s.own.reports) > 0 {
-			return 0, errors.New("-report is about what runs, and this command line runs nothing " +
-				"that could be reported: drop the flag")
-		}
-		if s.own.concCover != "" {
-			return 0, errors.New("-conc_cover is about what runs, and this command line runs " +
-				"nothing that writes a profile: drop the flag")
-		}
-		os.Unsetenv(countsVariable)
-		if s.own.explore != nil {
-			return s.explored()
-		}
-		return toolexec.Replace(s.argv)
-	}
-	kept, err := s.keptTests()
-	if err != nil {
-		return 0, err
+		return s.runUnwatched()
 	}
 	dir, err := os.MkdirTemp("", "commute-counts-")
 	if err != nil {
 		return 0, err
 	}
 	defer os.RemoveAll(dir)
-	if err := os.Setenv(countsVariable, dir); err != nil {
-		return 0, err
-	}
-	if err := s.own.wantConcCover(dir); err != nil {
-		return 0, err
-	}
-	predicts, err := s.predict()
-	if err != nil {
-		return 0, err
-	}
-	argv := s.argv
-	if predicts != nil {
-		at := 2 + len(s.build.Chdir)
-		argv = slices.Insert(slices.Clone(argv), at, "-exec="+predicts.exec)
-	}
 	tests := s.countTests()
-	explored, err := s.tellExplored(dir)
-	if err != nil {
-		predicts.remove()
-		return 0, err
-	}
-	state, err := child.Run(argv)
-	if err != nil {
-		predicts.remove()
-		return 0, err
-	}
-	line, unmet := explored()
-	for said := range strings.Lines(line) {
-		fmt.Fprintf(os.Stderr, "commute: %s\n", strings.TrimSuffix(said, "\n"))
-	}
-	keptPass, err := kept.run(s)
+	o, err := s.runWatched(dir)
 	if err != nil {
 		return 0, err
 	}
-	unpredicted := predicts.finish()
-	unprofiled := s.own.finishConc(dir)
 	c, err := readCounts(dir)
 	os.RemoveAll(dir) // there may be no return
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "commute: what was watched is not known: %v\n", err)
-		child.Exit(state)
+		child.Exit(o.state)
 	}
-	r := ran{test: s.build.Command == "test", ok: state.Success(), memory: s.own.datarace ||
+	r := ran{test: s.build.Command == "test", ok: o.state.Success(), memory: s.own.datarace ||
 		s.own.trace != "", marked: s.marked,
 		tests: -1, cachable: s.cachable(), explored: s.own.explore != nil}
 	// else it makes no difference, and need not be waited for
@@ -119,20 +64,102 @@ func (s *session) run() (int, error) {
 	if code, err := s.tell(c, r); code != 0 || err != nil {
 		return code, err
 	}
-	if code := unmetCode(unmet, r.ok); code != 0 {
+	if code, err := o.code(); code != 0 || err != nil {
+		return code, err
+	}
+	child.Exit(o.state)
+	return 0, nil // not reached
+}
+
+// runUnwatched runs the go command where it runs no programs that could say what they watched.
+func (s *session) runUnwatched() (int, error) {
+	switch p := target.Current(""); {
+	case s.own.strict:
+		return 0, errors.New("-strict is about what runs, and this command line runs nothing " +
+			"that could say what it watched: drop the flag")
+	case len(s.own.reports) > 0 && !p.Files():
+		return 0, fmt.Errorf("-report needs files that programs for %s don't write: drop the "+
+			"flag", p)
+	case len(s.own.reports) > 0:
+		return 0, errors.New("-report is about what runs, and this command line runs nothing " +
+			"that could be reported: drop the flag")
+	case s.own.concCover != "":
+		return 0, errors.New("-conc_cover is about what runs, and this command line runs " +
+			"nothing that writes a profile: drop the flag")
+	}
+	os.Unsetenv(countsVariable)
+	if s.own.explore != nil {
+		return s.explored()
+	}
+	return toolexec.Replace(s.argv)
+}
+
+// A runResult is how a run of the go command has ended, and what else was asked of it.
+type runResult struct {
+	state       *os.ProcessState
+	keptPass    bool  // the kept schedules have passed
+	unmet       error // why the schedules have not covered what they should
+	unprofiled  error // why there is no profile for -conc_cover
+	unpredicted error // why -predict has failed
+}
+
+// runWatched runs the go command. Programs write what they have watched to files in dir.
+func (s *session) runWatched(dir string) (o runResult, err error) {
+	kept, err := s.keptTests()
+	if err != nil {
+		return o, err
+	}
+	if err := os.Setenv(countsVariable, dir); err != nil {
+		return o, err
+	}
+	if err := s.own.wantConcCover(dir); err != nil {
+		return o, err
+	}
+	predicts, err := s.predict()
+	if err != nil {
+		return o, err
+	}
+	argv := s.argv
+	if predicts != nil {
+		at := 2 + len(s.build.Chdir)
+		argv = slices.Insert(slices.Clone(argv), at, "-exec="+predicts.exec)
+	}
+	explored, err := s.tellExplored(dir)
+	if err != nil {
+		predicts.remove()
+		return o, err
+	}
+	if o.state, err = child.Run(argv); err != nil {
+		predicts.remove()
+		return o, err
+	}
+	line, unmet := explored()
+	o.unmet = unmet
+	for said := range strings.Lines(line) {
+		fmt.Fprintf(os.Stderr, "commute: %s\n", strings.TrimSuffix(said, "\n"))
+	}
+	if o.keptPass, err = kept.run(s); err != nil {
+		return o, err
+	}
+	o.unpredicted = predicts.finish()
+	o.unprofiled = s.own.finishConc(dir)
+	return o, nil
+}
+
+// code is the exit code that goes before that of the go command, 0 if there is none.
+func (o *runResult) code() (int, error) {
+	if code := unmetCode(o.unmet, o.state.Success()); code != 0 {
 		return code, nil
 	}
-	if unprofiled != nil {
-		return 0, unprofiled
-	}
-	if unpredicted != nil {
-		return 0, fmt.Errorf("-predict: %w", unpredicted)
-	}
-	if state.Success() && !keptPass {
+	switch {
+	case o.unprofiled != nil:
+		return 0, o.unprofiled
+	case o.unpredicted != nil:
+		return 0, fmt.Errorf("-predict: %w", o.unpredicted)
+	case o.state.Success() && !o.keptPass:
 		return 1, nil
 	}
-	child.Exit(state)
-	return 0, nil // not reached
+	return 0, nil
 }
 
 // tell says what was found and watched, and writes it where flags ask for that. The code is not 0

@@ -27,7 +27,7 @@ func TestRepeatedLoadIsLater(t *testing.T) {
 		w := newWorld(et, ct, 3)
 		other := w
 		if otherObject {
-			other = newWorld(et, ct, 1)
+			other = newWorld(et, ct, 0)
 			other.threads, other.clocks = w.threads, w.clocks
 		}
 		w.observe(1, "a")
@@ -38,7 +38,10 @@ func TestRepeatedLoadIsLater(t *testing.T) {
 			t.Errorf("other object: %v: the Store is not in a race with the second Load",
 				otherObject)
 		}
-		w.obj.Drop()
+		if otherObject {
+			other.obj.Drop()
+		}
+		w.end()
 	}
 }
 
@@ -47,7 +50,7 @@ func TestRepeatedLoadIsLaterThanRepetition(t *testing.T) {
 	et, ct := syncMap(t)
 	w := newWorld(et, ct, 3)
 	defer w.end()
-	other := newWorld(et, ct, 1)
+	other := newWorld(et, ct, 0)
 	other.threads, other.clocks = w.threads, w.clocks
 	defer other.obj.Drop()
 	w.observe(1, "a")

@@ -198,8 +198,12 @@ func TestWrongKinds(t *testing.T) {
 // TestRightKinds runs each program that is right, with no overlap and with any: nothing may be
 // found.
 func TestRightKinds(t *testing.T) {
+	seeds := int64(1000)
+	if testing.Short() {
+		seeds = 200
+	}
 	for _, k := range rightKinds {
-		for seed := range int64(1000) {
+		for seed := range seeds {
 			turns := 1 << 30
 			if seed%2 == 0 {
 				turns = 1 + int(seed%5)

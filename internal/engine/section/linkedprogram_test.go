@@ -102,6 +102,9 @@ func TestRandomLinked(t *testing.T) {
 	n := *programs
 	if n == 0 {
 		n = 20000
+		if testing.Short() {
+			n = 6000
+		}
 	}
 	for name, shape := range map[string]compiled.Shape{"halves": compiled.TornPair,
 		"flags": compiled.HalfSeen, "entries": compiled.EntryGone} {
