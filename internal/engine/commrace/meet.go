@@ -13,6 +13,10 @@ const Keys = maxKeys
 // O(points that the two touch).
 func (t *Table) Meet(m, beta uint32, keys *[Keys]uint64, n, gamma uint32,
 	others *[Keys]uint64) bool {
+	a, b := &t.Methods[m], &t.Methods[n]
+	if a.narrow && b.narrow && keys[a.stripeKey] != others[b.stripeKey] {
+		return false // narrow calls meet in points of one key only
+	}
 	ta, tb := t.touched(m, beta), t.touched(n, gamma)
 	for i := range ta.n {
 		a := &ta.all[i]

@@ -28,8 +28,7 @@ func (t *Thread) Called(o *Object, clock *vclock.Thread, goid uint64, table *com
 		return
 	}
 	o.lock.Lock()
-	o.compare(clock, goid, op, beta, keys)
-	if epoch, again := o.enter(clock, goid, op, beta, keys); again {
+	if epoch, again := o.called(clock, goid, op, uint64(beta), keys); again {
 		*r = repeat{object: offheap.To(o), op: offheap.To(op), life: o.life.Load(), epoch: epoch,
 			keys: *keys, beta: uint64(beta)}
 	}
@@ -42,16 +41,26 @@ func samePlace(t *vclock.Thread, e vclock.Epoch) bool {
 	return vclock.Own(t, e) && t.UnchangedSince(e) && !t.SnapshotAfter(e)
 }
 
-// compare notes what is seen of a call with the entries. The lock is held.
-func (o *Object) compare(clock *vclock.Thread, goid uint64, op *operation, beta uint32,
-	keys *[commrace.Keys]uint64) {
+// called compares a call with the entries, and makes an entry of it. It returns the epoch that the
+// call has; again says that there was an entry already. The lock is held.
+//
+// No other thread knows the epoch yet. It is before the one that package commrace gives to the call's
+// touches, so who learns of the call by those knows the call. The epoch that is held is that of a
+// call which may have taken effect already.
+func (o *Object) called(clock *vclock.Thread, goid uint64, op *operation, beta uint64,
+	keys *[commrace.Keys]uint64) (epoch vclock.Epoch, again bool) {
 	table := op.table.P()
+	var at *entry
 	for i := range o.n {
 		e := o.at(i)
 		other := e.op.P()
+		own := e.goid == goid
+		if own && other == op && e.beta == beta && e.keys == *keys {
+			at = e
+		}
 		switch {
-		case !table.Meet(op.kind, beta, keys, other.kind, uint32(e.beta), &e.keys):
-		case e.goid == goid:
+		case !table.Meet(op.kind, uint32(beta), keys, other.kind, uint32(e.beta), &e.keys):
+		case own:
 			note(other, op, Alone)
 		case clock.Knows(e.epoch):
 			note(other, op, Before)
@@ -59,36 +68,12 @@ func (o *Object) compare(clock *vclock.Thread, goid uint64, op *operation, beta 
 			note(other, op, Unordered)
 		}
 	}
-}
-
-// enter makes the entry of a call, and returns the epoch that the call has; again says that there
-// was an entry already. The lock is held.
-//
-// The epoch is that of an earlier call with the same place, if there is one: package commrace lets
-// the one stand for the other. In a call, the epoch that is held is that of the call.
-func (o *Object) enter(clock *vclock.Thread, goid uint64, op *operation, beta uint32,
-	keys *[commrace.Keys]uint64) (epoch vclock.Epoch, again bool) {
-	var at *entry
-	for i := range o.n {
-		e := o.at(i)
-		if e.goid != goid {
-			continue
-		}
-		if e.op.P() == op && e.beta == uint64(beta) && e.keys == *keys {
-			at = e
-		}
-		if samePlace(clock, e.epoch) {
-			epoch = e.epoch
-		}
-	}
-	if epoch == 0 {
-		if epoch = clock.Held(); epoch == 0 {
-			epoch = clock.AccessEpoch()
-		}
+	if epoch = clock.Held(); epoch == 0 {
+		epoch = clock.AccessEpoch()
 	}
 	if again = at != nil; !again {
 		at = o.add()
-		*at = entry{op: offheap.To(op), goid: goid, keys: *keys, beta: uint64(beta)}
+		*at = entry{op: offheap.To(op), goid: goid, keys: *keys, beta: beta}
 	}
 	at.epoch = epoch
 	return epoch, again

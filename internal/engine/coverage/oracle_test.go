@@ -15,14 +15,6 @@ import (
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
-// forget makes nothing be known.
-func forget() {
-	known.types, known.ids = 0, 0
-	known.numbers, known.operations, known.pairs = offheap.Memo{}, offheap.Memo{}, offheap.Memo{}
-	known.first.Store(nil)
-	known.firstPair.Store(nil)
-}
-
 // A place is an operation, as the oracle names it: a kind and a site.
 type place struct {
 	kind uint32
@@ -38,16 +30,14 @@ type states map[twin]string
 // seen is what package coverage has noted.
 func seen() states {
 	all := make(states)
-	for p := known.firstPair.Load(); p != nil; p = p.next.P() {
-		first, second := p.first.P(), p.second.P()
-		a, b := place{first.kind, first.site}, place{second.kind, second.site}
-		s := p.state.Load()
+	Each(func(kinds [2]uint32, sites [2]uintptr, s uint32) {
+		a, b := place{kinds[0], sites[0]}, place{kinds[1], sites[1]}
 		if less(b, a) {
 			a, b = b, a
 			s = s&^(Before|After) | s&Before<<1 | s&After>>1
 		}
 		all[twin{a, b}] = word(s)
-	}
+	})
 	return all
 }
 
@@ -240,11 +230,11 @@ func (p *program) call(t *thread, r *rand.Rand) {
 // keys, an object has room for all entries, so that the two are the same. With many, a pair may be
 // missed, but what is noted was seen.
 func TestRandomCalls(t *testing.T) {
-	defer forget()
+	defer Forget()
 	table := fixture.MapTable(t)
 	counts := make(map[string]int)
 	for seed := range uint64(3000) {
-		forget()
+		Forget()
 		r := rand.New(rand.NewPCG(seed, 1))
 		p := &program{table: table, keys: 1}
 		few := seed%2 == 0
@@ -287,10 +277,10 @@ func within(s, most string) bool {
 
 // TestRandomLocks has random locks of random threads, compared with the oracle.
 func TestRandomLocks(t *testing.T) {
-	defer forget()
+	defer Forget()
 	counts := make(map[string]int)
 	for seed := range uint64(3000) {
-		forget()
+		Forget()
 		r := rand.New(rand.NewPCG(seed, 2))
 		var objects [2]offheap.AtomicRef[Object]
 		threads := make([]offheap.Ref[Thread], 2+r.IntN(4))

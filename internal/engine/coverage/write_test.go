@@ -19,8 +19,8 @@ import (
 // TestProfile writes the profile of a few operations: their order is none that counts.
 func TestProfile(t *testing.T) {
 	fixture.Clear(t)
-	forget()
-	defer forget()
+	Forget()
+	defer Forget()
 	put, get, _ := fixture.AppMain()
 	site := func(s *stack.Stack) uintptr { return s.Frames()[0] }
 	fixture.Register(fixture.CacheCall("cache.go", 12, "Store"),

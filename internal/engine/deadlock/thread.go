@@ -60,10 +60,9 @@ const (
 // A Thread is one goroutine, whose events the calls report. The zero Thread holds nothing.
 type Thread struct {
 	// busy is not 0 if there is a lock in the state that may be the program's own.
-	// always stands for such a lock.
 	busy     uintptr
-	always   uintptr
 	releases uint32 // with locks held, as far as they count
+	always   uint32 // what busy is without such a lock
 	// alone is the one that it has taken last, if all others are in the state, and the library's.
 	alone Hold
 	state offheap.Ref[state]
@@ -270,7 +269,7 @@ func (t *Thread) Spread() { t.always, t.busy = 1, 1 }
 
 // setBusy sets busy.
 func (t *Thread) setBusy() {
-	t.busy = t.always
+	t.busy = uintptr(t.always)
 	if s := t.state.P(); s.n > s.library {
 		t.busy = 1
 	}
@@ -341,7 +340,7 @@ func (t *Thread) merge(w *World, s *state) {
 
 // End notes that the goroutine has ended.
 func (t *Thread) End(w *World) {
-	t.busy, t.releases, t.alone.lock, t.alone.begin = t.always, 0, 0, 0
+	t.busy, t.releases, t.alone.lock, t.alone.begin = uintptr(t.always), 0, 0, 0
 	if s := t.state.P(); s != nil {
 		s.drop(w)
 		t.state = offheap.Ref[state]{}

@@ -42,8 +42,8 @@ type (
 		next     offheap.AtomicRef[Object]
 		InTrace  atomic.Uint32 // 1 when the trace has its definition
 		StdOwned bool          // the standard library's own: its calls are not counted
-		covered  offheap.AtomicRef[coverage.Object]
 		commrace.Object
+		covered offheap.AtomicRef[coverage.Object] // for option conc_cover
 	}
 )
 

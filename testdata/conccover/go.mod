@@ -1,0 +1,3 @@
+module example.com/conccover
+
+go 1.26
