@@ -8,7 +8,7 @@ import "github.com/commutego/commute/internal/engine/offheap"
 // A PageCache remembers the page that a goroutine looked up last, as its events come in clusters.
 // An entry never gets stale, for pages and regions stay for ever.
 type PageCache struct {
-	number uintptr // of the page
+	number uintptr // of the page; its complement if there is no page there yet
 	page   offheap.Ref[Page]
 	// Where the page's region has it, or will have it once something is known of its memory.
 	slot offheap.Ref[offheap.AtomicRef[Page]]
@@ -16,22 +16,26 @@ type PageCache struct {
 
 // Find is [PageAt], but looks at the last page first.
 func (c *PageCache) Find(addr uintptr) *Page {
-	if addr>>pageBits == c.number && !c.page.Nil() {
+	if addr>>pageBits == c.number {
 		return c.page.P()
 	}
 	return c.lookUp(addr)
 }
 
 func (c *PageCache) lookUp(addr uintptr) *Page {
-	if addr>>pageBits != c.number || c.slot.Nil() {
+	number := addr >> pageBits
+	if c.number != ^number || c.slot.Nil() {
 		r := findRegion(addr)
 		if r == nil {
 			return nil
 		}
-		c.number, c.slot = addr>>pageBits, offheap.To(r.slot(addr))
+		c.slot = offheap.To(r.slot(addr))
 	}
 	p := c.slot.P().Load()
-	c.page = offheap.To(p)
+	c.page, c.number = offheap.To(p), number
+	if p == nil {
+		c.number = ^number
+	}
 	return p
 }
 

@@ -12,16 +12,18 @@ package vclock
 // An alike is what a thread remembers of the clocks that it has met last, so that it need not look
 // at their vectors again.
 type alike struct {
-	seen Epoch // one that the thread was asked for, and knows; 0 if there is none
+	seen Epoch // one that the thread was asked for last, and knows; at first one of its own
 	// An epoch of another thread, which t knows. A clock that knows it knows all that t does, but
 	// for the present epoch of t if that marks nothing. It is 0 if there is none, from the moment
 	// on in which t learns something, or marks something with its epoch.
 	equal Epoch
 }
 
-// sees is Knows, and remembers an epoch that is known.
+// sees is Knows, and remembers an epoch that is known. It is not inlined, so that KnownTo is.
+//
+//go:noinline
 func sees(t *Thread, e Epoch) bool {
-	if !t.Knows(e) {
+	if e == 0 || !t.Knows(e) {
 		return false
 	}
 	t.seen = e

@@ -21,7 +21,7 @@ type SingletonClock struct {
 // KnownTo reports, without a lock, that an acquire teaches t nothing. A false answer may be wrong.
 func (m *SingletonClock) KnownTo(t *Thread) bool {
 	released := Epoch(m.epoch.Load())
-	return released != 0 && (released == t.seen || sees(t, released))
+	return released == t.seen || sees(t, released)
 }
 
 // UpToDate reports, without a lock, that an acquire and a release by t would change nothing: t has

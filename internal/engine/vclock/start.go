@@ -62,7 +62,7 @@ func (w *World) start(t, parent *Thread, root tree, parentEpoch Epoch) {
 	t.unchangedSince = t.first
 	t.alive = true
 	t.root, t.extra, t.kept, t.basis = root, parentEpoch, 0, parentEpoch
-	t.alike = alike{}
+	t.alike = alike{seen: t.Now()}
 	s.thread(t.slot).Store(t)
 	s.live.add(t)
 	if e.last.root.Nil() && e.last.extra == 0 {

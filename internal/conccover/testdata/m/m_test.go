@@ -1,3 +1,6 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
 package m
 
 import (
