@@ -8,6 +8,18 @@ type Run struct {
 	Version  int        `json:"version"`           // [Version]
 	Command  []string   `json:"command,omitempty"` // "commute", and its arguments
 	Findings []*Finding `json:"findings"`          // each once, the worst first
+
+	// Failures are those of explored tests in which nothing was found.
+	Failures []Failure `json:"failures,omitempty"`
+}
+
+// A Failure is a test that was explored and has failed, without a finding: it has panicked, say, or
+// its goroutines wait for each other.
+type Failure struct {
+	Package  string   `json:"package,omitempty"` // of the test
+	Why      string   `json:"why"`               // a line: "panic: send on closed channel"
+	Output   string   `json:"output"`            // what the test has printed
+	Schedule Schedule `json:"schedule"`          // by which it fails
 }
 
 // Said is what a report says in words. A watched program's report has all of it that applies.

@@ -220,7 +220,7 @@ func (a *traceRun) files(names []string, o offline.Options) int {
 			code = 1
 		}
 	}
-	if err := writeReports(a.outputs, report.Merge(findings)); err != nil {
+	if err := writeReports(a.outputs, report.Merge(findings), nil); err != nil {
 		return fail(err)
 	}
 	return code

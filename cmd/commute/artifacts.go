@@ -64,7 +64,7 @@ func (c *counts) writeArtifacts() error {
 			}
 			outputs = append(outputs, o)
 		}
-		errs = append(errs, writeReports(outputs, findings))
+		errs = append(errs, writeReports(outputs, findings, nil))
 	}
 	return errors.Join(errs...)
 }

@@ -191,8 +191,8 @@ func (s *session) tell(c *counts, r ran) (code int, err error) {
 	for _, line := range s.own.silent.unused(c.suppressed, complete) {
 		say(line)
 	}
-	explore.Attach(findings, s.replayable)
-	unwritten := errors.Join(writeReports(s.own.reports, findings), c.writeArtifacts())
+	failures := explore.Attach(findings, s.replayable)
+	unwritten := errors.Join(writeReports(s.own.reports, findings, failures), c.writeArtifacts())
 	if s.own.update {
 		line, err := s.own.silent.update(findings, complete)
 		if err != nil {

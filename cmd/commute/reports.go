@@ -13,13 +13,15 @@ import (
 	"github.com/commutego/commute/report"
 )
 
-// writeReports writes findings in the formats that -report asks for.
-func writeReports(outputs []format.Output, findings []*report.Finding) error {
+// writeReports writes findings, and failures of explored tests, in the formats that -report asks for.
+func writeReports(
+	outputs []format.Output, findings []*report.Finding, failures []report.Failure,
+) error {
 	if len(outputs) == 0 {
 		return nil
 	}
 	run := &report.Run{Command: append([]string{"commute"}, os.Args[1:]...),
-		Findings: findings}
+		Findings: findings, Failures: failures}
 	return format.Write(outputs, run, sourceRoot(), ownVersion())
 }
 

@@ -61,7 +61,7 @@ func vetPackages(args []string, _ toolexec.Config) int {
 		fmt.Fprint(os.Stderr, vetText(f))
 		code = max(code, 1)
 	}
-	if err := writeReports(v.outputs, findings); err != nil {
+	if err := writeReports(v.outputs, findings, nil); err != nil {
 		return fail(err)
 	}
 	return code

@@ -4,10 +4,12 @@
 package explore
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -22,6 +24,11 @@ const mostSteps = 60
 type Replayable struct {
 	Schedule report.Schedule `json:"schedule"`
 	Found    []string        `json:"found"`
+
+	// If nothing was found: the package, a line that says why the test fails, and what it printed.
+	Package string `json:"package,omitempty"`
+	Why     string `json:"why,omitempty"`
+	Output  string `json:"output,omitempty"`
 }
 
 // steps are what a diagram of the schedule shows where it has more room: forced switches, and what
@@ -48,7 +55,7 @@ func (s *Schedule) steps() (steps []report.Step) {
 	return steps
 }
 
-// replayable are the schedules of the failures of a test, as far as something was found in them.
+// replayable are the schedules of the failures of a test.
 func (r *Result) replayable(plan Plan) (list []Replayable) {
 	failures := r.More
 	if r.Failure != nil {
@@ -62,8 +69,12 @@ func (r *Result) replayable(plan Plan) (list []Replayable) {
 		for _, found := range report.Parse(f.Output) {
 			x.Found = append(x.Found, found.Fingerprint())
 		}
-		if len(x.Found) == 0 || len(x.Schedule.Steps) == 0 {
+		if len(x.Schedule.Steps) == 0 {
 			continue
+		}
+		if len(x.Found) == 0 {
+			x.Package, x.Why = plan.Package, f.why(r.Test)
+			x.Output = string(f.body(r.Test))
 		}
 		if f.Again && plan.Replay == "" {
 			x.Schedule.Replay = f.replay(r.Test, plan)
@@ -71,6 +82,26 @@ func (r *Result) replayable(plan Plan) (list []Replayable) {
 		list = append(list, x)
 	}
 	return list
+}
+
+// endings are lines by which the runtime says why it ends a program.
+var endings = regexp.MustCompile(`(?m)^(?:panic|fatal error): .*`)
+
+// why says in a line why a test fails: how its process has ended, or what it has said first.
+func (f *Failure) why(test string) string {
+	body := f.body(test)
+	if end := endings.Find(body); end != nil {
+		return strings.TrimSpace(string(end))
+	}
+	if f.Killed {
+		return "it takes too long"
+	}
+	for line := range bytes.Lines(body) {
+		if said, ok := bytes.CutPrefix(line, []byte("    ")); ok && len(bytes.TrimSpace(said)) > 0 {
+			return string(bytes.TrimSpace(said))
+		}
+	}
+	return "it fails"
 }
 
 // tellReplayable writes schedules for the reports of the run, to a file of its own.
@@ -110,10 +141,16 @@ func ReadReplayable(dir string) (list []Replayable, err error) {
 }
 
 // Attach gives findings the schedules by which they are found again. A finding has one schedule of
-// each test.
-func Attach(findings []*report.Finding, list []Replayable) {
+// each test. It returns the failures without a finding, of a test one for each reason.
+func Attach(findings []*report.Finding, list []Replayable) (failures []report.Failure) {
 	of := make(map[string][]report.Schedule)
 	for _, x := range list {
+		if len(x.Found) == 0 && !slices.ContainsFunc(failures, func(f report.Failure) bool {
+			return f.Package == x.Package && f.Schedule.Test == x.Schedule.Test && f.Why == x.Why
+		}) {
+			failures = append(failures, report.Failure{Package: x.Package, Why: x.Why,
+				Output: x.Output, Schedule: x.Schedule})
+		}
 		for _, print := range x.Found {
 			if !slices.ContainsFunc(of[print], func(s report.Schedule) bool {
 				return s.Test == x.Schedule.Test
@@ -125,4 +162,5 @@ func Attach(findings []*report.Finding, list []Replayable) {
 	for _, f := range findings {
 		f.Schedules = append(f.Schedules, of[f.Fingerprint()]...)
 	}
+	return failures
 }

@@ -66,9 +66,11 @@ func TestReplayable(t *testing.T) {
 	if len(findings) != 1 {
 		t.Fatalf("%d findings", len(findings))
 	}
-	if list := r.replayable(Plan{}); len(list) != 0 {
-		t.Errorf("a failure without a finding is told: %+v", list)
+	list := r.replayable(Plan{Package: "a.com/p"})
+	if len(list) != 1 || list[0].Why == "" || len(list[0].Schedule.Steps) == 0 {
+		t.Fatalf("a failure without a finding is told as %+v", list)
 	}
+	unfound := list[0]
 	r.Failure.Output = append(r.Failure.Output, text...)
 	r.Failure.Again = true
 	dir := t.TempDir()
@@ -77,12 +79,16 @@ func TestReplayable(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	list, err := ReadReplayable(dir)
+	list, err = ReadReplayable(dir)
 	if err != nil || len(list) != 2 {
 		t.Fatalf("%d schedules, %v", len(list), err)
 	}
 	other := &report.Finding{Kind: report.DataRace}
-	Attach(append(findings, other), list)
+	failures := Attach(append(findings, other), append(list, unfound, unfound))
+	if len(failures) != 1 || failures[0].Schedule.Test != test || failures[0].Package != "a.com/p" ||
+		failures[0].Why != unfound.Why || failures[0].Output != unfound.Output {
+		t.Errorf("failures without a finding: %+v", failures)
+	}
 	if len(other.Schedules) != 0 || len(findings[0].Schedules) != 1 {
 		t.Fatalf("schedules %v, and of another finding %v", findings[0].Schedules, other.Schedules)
 	}
@@ -107,5 +113,27 @@ func TestReplayable(t *testing.T) {
 	}
 	if got := strings.Join(lines, "\n"); got != strings.Join(want, "\n") {
 		t.Errorf("steps:\n%s", got)
+	}
+}
+
+// TestWhy has a line for each way in which a test fails.
+func TestWhy(t *testing.T) {
+	for _, test := range []struct {
+		output, want string
+		killed       bool
+	}{
+		{"=== RUN   TestX\npanic: send on closed channel\n\ngoroutine 7 [running]:\n",
+			"panic: send on closed channel", false},
+		{"log\nfatal error: all goroutines are asleep - deadlock!\n", "fatal error: all " +
+			"goroutines are asleep - deadlock!", false},
+		{"--- FAIL: TestX (0.00s)\n    x_test.go:7: got 1\n    x_test.go:8: more\nFAIL\n",
+			"x_test.go:7: got 1", false},
+		{"=== RUN   TestX\n", "it takes too long", true},
+		{"--- FAIL: TestX (0.00s)\nFAIL\n", "it fails", false},
+	} {
+		f := &Failure{Output: []byte(test.output), Killed: test.killed}
+		if got := f.why("TestX"); got != test.want {
+			t.Errorf("%q: %q, want %q", test.output, got, test.want)
+		}
 	}
 }

@@ -28,7 +28,7 @@ func PrintDataRace(b *text.Buffer, addr uintptr, first, second *Access) {
 	if first.Goroutine.Goid != second.Goroutine.Goid {
 		first.printOrigin(b)
 	}
-	printRaceLocation(b, addr)
+	printRaceLocation(b, addr, first.Site, second.Site)
 	b.Text("\n")
 	printPage(b, "data race")
 	b.Text(Ruler)

@@ -97,7 +97,7 @@ func (s *step) print(b *text.Buffer, c *atomicity.Cycle) {
 			b.Text(": ")
 		}
 	}
-	printStepOf(b, s.edge, s.writes, s.first, s.site)
+	printStepOf(b, c, s.edge, s.writes, s.first, s.site)
 }
 
 // pad fills up the left column, which began at start.

@@ -15,13 +15,27 @@ import (
 // printLocations writes what is known of the variables, objects, locks and channels of a cycle.
 func printLocations(b *text.Buffer, c *atomicity.Cycle) {
 	for i := range c.N {
-		if e := &c.Edges[i]; e.Kind != atomicity.Go && !isShown(b, c, i, e.Addr) {
+		e := &c.Edges[i]
+		if e.Kind == atomicity.Memory && !isNamed(c, i) {
+			printField(b, e.Addr, e.FromSite, e.ToSite, true)
+		}
+		if e.Kind != atomicity.Go && !isShown(b, c, i, e.Addr) {
 			printLocation(b, e.Addr, e.AllocSite, true)
 		}
 	}
 	if e := releasedLock(c); e != nil && !isShown(b, c, c.N, e.Addr) {
 		printLocation(b, e.Addr, e.AllocSite, true)
 	}
+}
+
+// isNamed reports whether the address of the i-th edge is that of an earlier one, too.
+func isNamed(c *atomicity.Cycle, i int) bool {
+	for k := range i {
+		if c.Edges[k].Kind == atomicity.Memory && c.Edges[k].Addr == c.Edges[i].Addr {
+			return true
+		}
+	}
+	return false
 }
 
 // isShown reports whether an address is shown already, with one of the first n edges.
@@ -34,8 +48,24 @@ func isShown(b *text.Buffer, c *atomicity.Cycle, n int, addr uintptr) bool {
 	return false
 }
 
-// printRaceLocation writes what is known of the memory at addr.
-func printRaceLocation(b *text.Buffer, addr uintptr) {
+// printField writes which field or variable is at addr, if that is known of what code at two sites
+// accesses, and it is no global variable.
+func printField(b *text.Buffer, addr uintptr, first, second uint32, several bool) {
+	t := touchOf(addr, first, second)
+	if t == nil || !b.At(addr).Heap {
+		return
+	}
+	b.Text("\nLocation")
+	if several {
+		b.Text(" of ")
+		b.Address(addr)
+	}
+	b.Texts(": variable ", t.Name, ", declared at ", stack.Stripped(t.Decl), "\n")
+}
+
+// printRaceLocation writes what is known of the memory at addr, which code at two sites accesses.
+func printRaceLocation(b *text.Buffer, addr uintptr, first, second uint32) {
+	printField(b, addr, first, second, false)
 	printLocation(b, addr, b.At(addr).AllocSite, false)
 }
 

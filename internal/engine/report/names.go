@@ -5,6 +5,8 @@ package report
 
 import (
 	"github.com/commutego/commute/internal/engine/atomicity"
+	"github.com/commutego/commute/internal/engine/compiled"
+	"github.com/commutego/commute/internal/engine/instance"
 	"github.com/commutego/commute/internal/engine/source"
 	"github.com/commutego/commute/internal/engine/stack"
 	"github.com/commutego/commute/internal/engine/text"
@@ -39,18 +41,47 @@ func nameOf(b *text.Buffer, e *atomicity.Edge) string {
 		if v, global := source.GlobalAt(e.Addr); global && !b.At(e.Addr).Heap {
 			return v.Name
 		}
+		if t := touchOf(e.Addr, e.FromSite, e.ToSite); t != nil {
+			return t.Name
+		}
 	}
 	return ""
 }
 
-// printStepOf writes one side of a conflict as a step: where it is, what was done, and to what.
-func printStepOf(b *text.Buffer, e *atomicity.Edge, writes, first bool, site uint32) {
+// touchOf is a touch of the field, or of the variable, at an address that code at two sites
+// accesses; nil if critical sections have not touched it. An access of several fields at once is at
+// the address of the first one, so the lines of both sites have to touch it, too.
+func touchOf(addr uintptr, first, second uint32) *compiled.SectionTouch {
+	t := instance.Sections.TouchOf(addr)
+	if t == nil || !source.Touches(stack.ProgramFrame(first), t.Name) ||
+		!source.Touches(stack.ProgramFrame(second), t.Name) {
+		return nil
+	}
+	return t
+}
+
+// isShared reports whether another conflict of a cycle is about something else of the same name:
+// the same field of two objects.
+func isShared(b *text.Buffer, c *atomicity.Cycle, e *atomicity.Edge, name string) bool {
+	for i := range c.N {
+		if o := &c.Edges[i]; o.Addr != e.Addr && nameOf(b, o) == name {
+			return true
+		}
+	}
+	return false
+}
+
+// printStepOf writes one side of a conflict of a cycle as a step: where it is, what was done, and to
+// what.
+func printStepOf(b *text.Buffer, c *atomicity.Cycle, e *atomicity.Edge, writes, first bool,
+	site uint32) {
 	start := b.N
 	stack.LineOf(b, site)
 	if b.N > start {
 		b.Text("  ")
 	}
-	switch name := nameOf(b, e); {
+	name := nameOf(b, e)
+	switch {
 	case name == "":
 		printConflictSide(b, e, writes, first)
 	case e.Kind == atomicity.Object:
@@ -62,6 +93,10 @@ func printStepOf(b *text.Buffer, e *atomicity.Edge, writes, first bool, site uin
 	default:
 		printDeed(b, e, writes, first)
 		b.Texts(" ", name)
+	}
+	if name != "" && isShared(b, c, e, name) {
+		b.Text(" at ")
+		b.Address(e.Addr)
 	}
 	b.Text("\n")
 }

@@ -6,6 +6,7 @@ package section
 import (
 	"sync/atomic"
 
+	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/offheap"
 )
@@ -16,8 +17,9 @@ type place struct {
 	next       offheap.AtomicRef[place]
 	generation atomic.Uint32 // counts how often the record was freed: its points are void then
 	lock       offheap.AtomicRef[lock]
-	under      offheap.AtomicRef[lock] // the lock under which it was touched last
-	looked     atomic.Uint32           // 1 if a check has looked at it
+	under      offheap.AtomicRef[lock]                  // the lock under which it was touched last
+	looked     atomic.Uint32                            // 1 if a check has looked at it
+	of         offheap.AtomicRef[compiled.SectionTouch] // the first touch of what is there
 
 	// The length of the map that is there, after the last section of a lock that touched it; wide
 	// is the lock's then. It says if a key was there of which nothing was known.
@@ -105,6 +107,7 @@ func (w *World) place(addr uintptr) *place {
 		p.lock.Store(nil)
 		p.under.Store(nil)
 		p.looked.Store(0)
+		p.of.Store(nil)
 		p.lengthOf = offheap.Ref[lock]{}
 		host.PublishWord(&p.addr, addr)
 		p.next.Store(b.Load())

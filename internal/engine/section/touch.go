@@ -101,6 +101,7 @@ func (t *Thread) Touch(sink Sink, p *compiled.SectionTouch, addr uintptr, key, v
 	at := o.touches[o.n].place.P() // where the last section was then
 	if at == nil || at.addr.Load() != addr {
 		at = s.placeAt(t.world.P(), addr)
+		at.name(p)
 	}
 	x := o.repeat(&s.earlier, touch{of: offheap.To(p), place: offheap.To(at),
 		generation: at.generation.Load(), key: key, value: value, n: n, event: -1})

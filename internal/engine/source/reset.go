@@ -37,4 +37,5 @@ func Reset() {
 	clear(sourceFiles.list[:])
 	sourceFiles.n, sourceFiles.bytes = 0, 0
 	kept.list = nil
+	touching.first = offheap.AtomicRef[touchingPackage]{}
 }

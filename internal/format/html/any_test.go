@@ -24,8 +24,8 @@ func TestAny(t *testing.T) {
 			f.DecidedIn, f.Headline, f.Report = 0, "headline", "report"
 		}
 		p := dataOf(t, written(t, run))
-		if len(p.Findings) != len(run.Findings) {
-			t.Fatalf("%d findings of %d", len(p.Findings), len(run.Findings))
+		if n := len(run.Findings) + len(run.Failures); len(p.Findings) != n {
+			t.Fatalf("%d findings of %d", len(p.Findings), n)
 		}
 		for i := range p.Findings {
 			if err := whole(p, &p.Findings[i]); err != nil {

@@ -97,7 +97,7 @@ func Write(w io.Writer, run *report.Run, root location.Root) error {
 		Data:    template.JS(strings.TrimSpace(data.String())),
 		Title:   title(run),
 		Command: page.Command,
-		Whole:   len(run.Findings) <= plainMost,
+		Whole:   len(page.Findings) <= plainMost,
 	}
 	// No attribute of the template has an apostrophe or quote of this text.
 	c.Policy = template.HTMLAttr(fmt.Sprintf(`content="default-src 'none'; style-src '%s'; `+
@@ -105,8 +105,12 @@ func Write(w io.Writer, run *report.Run, root location.Root) error {
 	for i, f := range page.Findings {
 		p := plain{Headline: f.Headline, Kind: f.Kind, Evidence: f.Evidence, Place: f.Place,
 			Mend: f.Mend}
-		if c.Whole {
+		switch {
+		case !c.Whole:
+		case i < len(run.Findings):
 			p.Report = reportText(run.Findings[i])
+		default:
+			p.Report = run.Failures[i-len(run.Findings)].Output
 		}
 		c.Plain = append(c.Plain, p)
 	}
@@ -121,7 +125,7 @@ func hash(text string) string {
 
 // title is the page's title.
 func title(run *report.Run) string {
-	switch n := len(run.Findings); n {
+	switch n := len(run.Findings) + len(run.Failures); n {
 	case 0:
 		return "commute: nothing was found"
 	case 1:

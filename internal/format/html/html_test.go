@@ -296,3 +296,34 @@ func TestLinear(t *testing.T) {
 	}
 	t.Logf("%.0f bytes a finding", (four-none)/(4*n))
 }
+
+// TestFailures has a failure of an explored test without a finding beside findings: with the
+// schedule, what the test has printed, and a name of its own.
+func TestFailures(t *testing.T) {
+	run := sample(t)
+	n := len(run.Findings)
+	for _, why := range []string{"panic: send on closed channel", "x_test.go:7: got 1"} {
+		run.Failures = append(run.Failures, report.Failure{Package: "a.com/p", Why: why,
+			Output: why + "\nmore\n", Schedule: report.Schedule{Test: "TestX", Steps: []report.Step{
+				{Goroutine: "goroutine 1.1", At: "/p/x_test.go:6", Does: "close(c)", Forced: true},
+				{Goroutine: "goroutine 1.2", At: "/p/x_test.go:9", Does: "c <- 1"}}}})
+	}
+	text := written(t, run)
+	p := dataOf(t, text)
+	if len(p.Findings) != n+2 || !strings.Contains(text, fmt.Sprintf("commute: %d findings", n+2)) {
+		t.Fatalf("%d findings, want %d", len(p.Findings), n+2)
+	}
+	f := p.Findings[n]
+	if f.Headline != "TestX: panic: send on closed channel" || f.Kind != "failed test" ||
+		f.Evidence != "observed" || f.Package != "a.com/p" || f.ID == p.Findings[n+1].ID ||
+		len(f.Explored) != 1 || len(f.Explored[0].Lanes) != 2 || !f.Explored[0].Events[0].Forced {
+		t.Errorf("the failure is shown as %+v", f)
+	}
+	var lines []string
+	for _, i := range f.Report {
+		lines = append(lines, p.Lines[i])
+	}
+	if got := strings.Join(lines, "\n"); got != "panic: send on closed channel\nmore" {
+		t.Errorf("its text is %q", got)
+	}
+}

@@ -4,6 +4,8 @@
 package html
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"path"
 	"regexp"
@@ -34,7 +36,34 @@ func (m *maker) page(run *report.Run) *page {
 	for _, f := range run.Findings {
 		m.out.Findings = append(m.out.Findings, m.finding(f))
 	}
+	for i := range run.Failures {
+		m.out.Findings = append(m.out.Findings, m.failure(&run.Failures[i]))
+	}
 	return m.out
+}
+
+// failure makes what is shown of a failure of an explored test in which nothing was found.
+func (m *maker) failure(f *report.Failure) finding {
+	id := sha256.Sum256([]byte(f.Package + "\n" + f.Schedule.Test + "\n" + f.Why))
+	v := finding{
+		ID:       hex.EncodeToString(id[:8]),
+		Kind:     "failed test",
+		Evidence: string(report.Observed),
+		Package:  f.Package,
+		Decl:     f.Schedule.Test,
+		Headline: f.Schedule.Test + ": " + f.Why,
+		Because:  "the test was run by the schedule below, and failed",
+		Explored: []explored{schedule(&f.Schedule)},
+	}
+	m.text(&v, f.Output)
+	return v
+}
+
+// text adds the lines of a report.
+func (m *maker) text(v *finding, text string) {
+	for _, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
+		v.Report = append(v.Report, intern(m.lines, &m.out.Lines, line))
+	}
 }
 
 // finding makes what is shown of one.
@@ -63,9 +92,7 @@ func (m *maker) finding(f *report.Finding) finding {
 	for _, x := range f.Fixes {
 		v.Fixes = append(v.Fixes, m.fix(x))
 	}
-	for _, line := range strings.Split(strings.TrimRight(reportText(f), "\n"), "\n") {
-		v.Report = append(v.Report, intern(m.lines, &m.out.Lines, line))
-	}
+	m.text(&v, reportText(f))
 	return v
 }
 

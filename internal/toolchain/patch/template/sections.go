@@ -27,6 +27,7 @@ func commute_sectionRegister(r *commute_compiled_SectionRegistration) {
 		wanted = commute_record_RegisterSection(&r.Funcs[i]) || wanted
 	}
 	if wanted {
+		commute_source_RegisterTouches(r)
 		for i := range r.Touches {
 			commute_instance_Sections.Heat(&r.Touches[i])
 		}
