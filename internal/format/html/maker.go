@@ -52,7 +52,7 @@ func (m *maker) failure(f *report.Failure) finding {
 		Package:  f.Package,
 		Decl:     f.Schedule.Test,
 		Headline: f.Schedule.Test + ": " + f.Why,
-		Because:  "the test was run by the schedule below, and failed",
+		Because:  "the test was run by this schedule, and failed",
 		Explored: []explored{schedule(&f.Schedule)},
 	}
 	m.text(&v, f.Output)
