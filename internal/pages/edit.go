@@ -113,7 +113,7 @@ func paragraphs(s string, keep func(string) bool) string {
 func noTestResult(s string) string {
 	return lines(s, func(line string) bool {
 		return !strings.HasPrefix(line, "FAIL") && !strings.Contains(line, "--- FAIL") &&
-			!strings.Contains(line, "testing.go:")
+			!strings.HasPrefix(line, "    commute: ") && !strings.Contains(line, "testing.go:")
 	})
 }
 
