@@ -43,7 +43,6 @@ func (s *session) run() (int, error) {
 		return 0, err
 	}
 	defer os.RemoveAll(dir)
-	tests := s.countTests()
 	o, err := s.runWatched(dir)
 	if err != nil {
 		return 0, err
@@ -59,7 +58,7 @@ func (s *session) run() (int, error) {
 		tests: -1, cachable: s.cachable(), explored: s.own.explore != nil}
 	// else it makes no difference, and need not be waited for
 	if c.silent+len(c.programs) == 0 || r.cachable || s.own.silent.any() {
-		r.tests = <-tests
+		r.tests = <-o.tests
 	}
 	if code, err := s.tell(c, r); code != 0 || err != nil {
 		return code, err
@@ -97,10 +96,11 @@ func (s *session) runUnwatched() (int, error) {
 // A runResult is how a run of the go command has ended, and what else was asked of it.
 type runResult struct {
 	state       *os.ProcessState
-	keptPass    bool  // the kept schedules have passed
-	unmet       error // why the schedules have not covered what they should
-	unprofiled  error // why there is no profile for -conc_cover
-	unpredicted error // why -predict has failed
+	tests       <-chan int // how many packages have tests, when that is known
+	keptPass    bool       // the kept schedules have passed
+	unmet       error      // why the schedules have not covered what they should
+	unprofiled  error      // why there is no profile for -conc_cover
+	unpredicted error      // why -predict has failed
 }
 
 // runWatched runs the go command. Programs write what they have watched to files in dir.
@@ -124,6 +124,7 @@ func (s *session) runWatched(dir string) (o runResult, err error) {
 		at := 2 + len(s.build.Chdir)
 		argv = slices.Insert(slices.Clone(argv), at, "-exec="+predicts.exec)
 	}
+	o.tests = s.countTests() // not beside keptTests, which lists packages as well
 	explored, err := s.tellExplored(dir)
 	if err != nil {
 		predicts.remove()
