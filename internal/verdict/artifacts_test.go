@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/commutego/commute/internal/longtest"
 	"github.com/commutego/commute/report"
 )
 
@@ -20,6 +21,7 @@ import (
 // an attribute in the output for programs. A test that passes has neither.
 func TestArtifacts(t *testing.T) {
 	t.Parallel()
+	longtest.Same(t)
 	tool, dir := commute(t), t.TempDir()
 	cmd := exec.Command(tool, "test", "-count=1", "-datarace", "-json", "-artifacts",
 		"-outputdir="+dir, "-run", "^Test(RaceLostUpdate|RaceDataRace|NoRaceDataRace)$", ".")

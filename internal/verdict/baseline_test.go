@@ -11,6 +11,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/commutego/commute/internal/longtest"
 	"github.com/commutego/commute/report"
 )
 
@@ -18,6 +19,7 @@ import (
 // baseline, and then keep them all silent.
 func TestBaseline(t *testing.T) {
 	t.Parallel()
+	longtest.Same(t)
 	tool := commute(t)
 	dir := t.TempDir()
 	known, found := filepath.Join(dir, "known.txt"), filepath.Join(dir, "found.json")

@@ -37,6 +37,7 @@ func profileOf(t *testing.T, file string) string {
 // TestConcurrencyCoverage runs tests whose pairs have each of the states, in two packages. Each
 // state is that of the program whatever order it is run in.
 func TestConcurrencyCoverage(t *testing.T) {
+	longtest.Same(t)
 	if !host.FramePointers {
 		t.Skip("locks are not followed on this port")
 	}
