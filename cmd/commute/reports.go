@@ -13,7 +13,8 @@ import (
 	"github.com/commutego/commute/report"
 )
 
-// writeReports writes findings, and failures of explored tests, in the formats that -report asks for.
+// writeReports writes findings, and failures of explored tests, in the formats that -report asks
+// for.
 func writeReports(
 	outputs []format.Output, findings []*report.Finding, failures []report.Failure,
 ) error {

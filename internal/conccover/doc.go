@@ -24,11 +24,11 @@
 //
 //	commute concurrency 1
 //	op call sync.Map example.com/m.Server.users Load example.com/m/m.go:19
-//	pair call sync.Map example.com/m.Server.users Load example.com/m/m.go:19 Store example.com/m/m.go:12 before
+//	pair call sync.Map example.com/m.Server.users Load example.com/m/m.go:19 Store … before
 //	type sync.Map Load,Store Store,Store
 //
-// An op is an operation that ran: "call" or "lock", the type, the object, the method, and the place:
+// An op is an operation that ran: "call" or "lock", the type, the object, the method, the place:
 // the import path, a slash, the file, a colon and the line. An object that no variable or field
-// names is "-". A pair has two operations and a state. A type has the pairs of its methods that may
-// not commute.
+// names is "-". A pair has two operations, each with its place, and a state. A type has the pairs
+// of its methods that may not commute.
 package conccover

@@ -105,8 +105,8 @@ func TestMerge(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		a, b, c := randomProfile(r), randomProfile(r), randomProfile(r)
 		want := string(merged(a, b, c).Format())
-		for i, other := range []*Profile{merged(c, a, b), merged(merged(b, c), a), merged(a, a, b, c, b),
-			merged(merged(a, b), merged(b, c))} {
+		for i, other := range []*Profile{merged(c, a, b), merged(merged(b, c), a),
+			merged(a, a, b, c, b), merged(merged(a, b), merged(b, c))} {
 			if got := string(other.Format()); got != want {
 				t.Fatalf("seed %d, order %d: %s\nwant %s", seed, i, got, want)
 			}
@@ -114,7 +114,7 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// TestParse has random profiles written and read again, also with their lines in another order, some
+// TestParse has random profiles written and read again, also with lines in another order, some
 // of them more than once.
 func TestParse(t *testing.T) {
 	for seed := range uint64(2000) {

@@ -14,8 +14,8 @@ import (
 	"github.com/commutego/commute/report"
 )
 
-// TestScheduleSteps has the steps of random runs be acts of these in their order, with all forced switches
-// where there is room.
+// TestScheduleSteps has the steps of random runs be acts of these in their order, with all forced
+// switches where there is room.
 func TestScheduleSteps(t *testing.T) {
 	r := rand.New(rand.NewSource(2))
 	for range 500 {

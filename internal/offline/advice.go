@@ -46,8 +46,8 @@ func callsOf(r *replay.Race, effect string) *advice.Calls {
 	return c
 }
 
-// advise adds the lines of the source, how to mend a finding, and how to keep it silent, as far as a
-// run says that of such a finding.
+// advise adds the lines of the source, how to mend a finding, and how to keep it silent, as far as
+// a run says that of such a finding.
 func (f *Finding) advise(r *report.Finding) {
 	switch {
 	case f.Sections != nil:

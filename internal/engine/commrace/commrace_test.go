@@ -20,8 +20,8 @@ import (
 // clocks has the threads of all tests.
 var clocks vclock.World
 
-// TestMain wants all threads to have ended. The world of clocks has the address of one that has not,
-// and the collector gives its memory to others: a test that comes later waits for its lock for ever.
+// TestMain wants all threads to have ended. The world of clocks keeps the address of a thread, and
+// the collector may give its memory to others: then a later test waits for its lock for ever.
 func TestMain(m *testing.M) {
 	code := m.Run()
 	if n := clocks.Live(); n > 0 && code == 0 {

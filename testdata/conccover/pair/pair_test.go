@@ -1,6 +1,7 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
+// Package pair has tests of another package's type.
 package pair
 
 import (
