@@ -36,3 +36,16 @@ func (a *asked) knows(c *vclock.Thread, e vclock.Epoch) bool {
 	a.exact |= 1 << i
 	return e <= a.latest[i]
 }
+
+// answer is knows as far as it was asked before: it reports what is known, and whether that is
+// sure.
+//
+//go:nosplit
+func (a *asked) answer(c *vclock.Thread, e vclock.Epoch) (known, sure bool) {
+	i := e.Slot() % slotsAsked
+	last := a.latest[i]
+	if last.Slot() != e.Slot() {
+		return false, false
+	}
+	return e <= last, e <= last || a.exact>>i&1 != 0 && a.learned == c.Learned()
+}

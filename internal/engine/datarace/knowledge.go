@@ -110,6 +110,19 @@ func (t *knowledge) knows(w Word) bool {
 	return true
 }
 
+// answer is knows as far as no clock has to be asked; it reports whether that is so.
+//
+//go:nosplit
+func (t *knowledge) answer(w Word) (known, sure bool) {
+	if t.surelyKnows(w) {
+		return true, true
+	}
+	if t.cycle != collector.freed.Load() || t.moved {
+		return false, false
+	}
+	return t.asked.answer(t.clock.P(), epochOf(w.epochID()))
+}
+
 // holdCycle forgets what is known if a cycle of the collector is over: IDs may stand for other
 // epochs than before.
 func (t *knowledge) holdCycle() {

@@ -6,30 +6,34 @@ package datarace
 import "sync/atomic"
 
 // A cell that many goroutines read has a block of their reads. Each of them reads it at new epochs
-// all the time, so what such a read costs must not depend on how many there are. So the read takes
-// a place in the block, in place: that of a read of its epoch, to which it is joined; else that of
-// an earlier one of the goroutine; else one that is empty. To find these takes no clock. Else it
-// takes the place of a read that is known. What else is known stays until its place is needed.
+// all the time, mostly with no write between. So a read takes a place in the block, in place: that
+// of a read of its epoch, to which it is joined; else that of one that it subsumes; else one that
+// is empty. In a full block of the largest size it takes that of another, which is forgotten.
 
-// joinIn puts w, a read, into a block that no other cell has, in place. No other cell will have the
-// block from then on. It reports whether it has done so. It does not where nothing else would be
-// left in the block, nor where a larger block is needed. If another goroutine changes the cell at
-// the same time, w may be lost.
+// joinIn puts w, a read, into a block that no other cell has, in place. It takes the bytes of w
+// from others that it subsumes, which may leave nothing of them. No other cell will have the block
+// from then on. It reports whether it has done so. It does not where nothing else would be left in
+// the block, nor where a larger block is needed. If another goroutine changes the cell at the same
+// time, w may be lost.
 func (t *checker) joinIn(old, w Word) bool {
 	words := old.words()
 	at, v := t.placeIn(words, w)
-	stays := false
-	for i := 0; i < len(words) && (at < 0 || !stays); i++ {
+	stays, gone := false, uint32(0)
+	for i := range words {
 		switch u := Word(words[i].Load()); {
 		case i == at || u == 0:
-		case !u.within(w) || !w.subsumes(u) || !t.knows(u):
+		case u&w&allBytes == 0 || !w.subsumes(u) || !t.knows(u):
 			stays = true
-		case at < 0:
-			at, v = i, u
+		default:
+			gone |= 1 << i
+			if !u.within(w) {
+				stays = true
+			} else if at < 0 {
+				at, v = i, u
+			}
 		}
 	}
 	if at < 0 && len(words) == maxWords {
-		// None of these is known: one of them is forgotten.
 		at = int(uint32(w>>epochShift+w>>siteShift) % maxWords)
 		v = Word(words[at].Load())
 		forgotten.Add(1)
@@ -41,11 +45,11 @@ func (t *checker) joinIn(old, w Word) bool {
 	if (v^w)>>atomicShift == 0 {
 		one = v.joined(w)
 	}
-	return one != 0 && t.change(old, words, at, v, one)
+	return one != 0 && t.change(old, at, v, one, w, gone)
 }
 
 // quickJoinIn is joinIn for a plain read, where that is easy: it is clear that no other cell will
-// have the block, and no clock has to be asked. What is not surely known stays in it.
+// have the block, and no clock has to be asked.
 //
 //go:nosplit
 func (t *checker) quickJoinIn(old, w Word, caller uint32) bool {
@@ -55,15 +59,28 @@ func (t *checker) quickJoinIn(old, w Word, caller uint32) bool {
 	}
 	words := old.words()
 	at, v := t.placeIn(words, w)
-	stays := false
-	for i := 0; i < len(words) && (at < 0 || !stays); i++ {
-		switch u := Word(words[i].Load()); {
-		case i == at || u == 0:
-		case !u.within(w) || !t.surelyKnows(u):
-			stays = true
-		case at < 0:
-			at, v = i, u
+	stays, gone := false, uint32(0)
+	for i := range words {
+		u := Word(words[i].Load())
+		if i == at || u == 0 {
+			continue
 		}
+		if u&w&allBytes != 0 && w.subsumes(u) {
+			known, sure := t.answer(u)
+			if !sure {
+				return false
+			}
+			if known {
+				gone |= 1 << i
+				if !u.within(w) {
+					stays = true
+				} else if at < 0 {
+					at, v = i, u
+				}
+				continue
+			}
+		}
+		stays = true
 	}
 	if at < 0 || !stays {
 		return false
@@ -72,7 +89,7 @@ func (t *checker) quickJoinIn(old, w Word, caller uint32) bool {
 	if (v^w)>>atomicShift == 0 {
 		one = t.merged(v, w, caller)
 	}
-	return one != 0 && t.change(old, words, at, v, one)
+	return one != 0 && t.change(old, at, v, one, w, gone)
 }
 
 // placeIn is where w, a read, goes among the words of a block, as far as no clock has to be asked,
@@ -96,12 +113,13 @@ func (t *checker) placeIn(words []atomic.Uint64, w Word) (at int, v Word) {
 	return at, v
 }
 
-// change puts one, which has w's epoch, in the place of v among the words of a block, and takes its
-// bytes from the goroutine's earlier reads. It reports false, and does nothing, if the block or the
-// word has changed.
+// change puts one, which is w and what it is joined to, in the place of v among the words of a
+// block. It takes the bytes of w from those that are known, which gone tells. It reports false, and
+// does nothing, if the block or the word has changed.
 //
 //go:nosplit
-func (t *checker) change(old Word, words []atomic.Uint64, at int, v, one Word) bool {
+func (t *checker) change(old Word, at int, v, one, w Word, gone uint32) bool {
+	words := old.words()
 	if !words[at].CompareAndSwap(uint64(v), uint64(one)) {
 		return false
 	}
@@ -110,9 +128,14 @@ func (t *checker) change(old Word, words []atomic.Uint64, at int, v, one Word) b
 		return false
 	}
 	for i := range words {
-		if u := Word(words[i].Load()); i != at && u&one&allBytes != 0 && t.surelyKnows(u) &&
-			one.subsumes(u) {
-			words[i].CompareAndSwap(uint64(u), uint64(u.with(u&^one)))
+		if gone>>i&1 == 0 || i == at {
+			continue
+		}
+		// The word may be another by now.
+		if u := Word(words[i].Load()); u&w&allBytes != 0 && w.subsumes(u) {
+			if known, _ := t.answer(u); known {
+				words[i].CompareAndSwap(uint64(u), uint64(u.with(u&^w)))
+			}
 		}
 	}
 	return true
