@@ -260,7 +260,9 @@ func TestFailure(t *testing.T) {
 		b.is(`document.querySelectorAll(".explored .tag.warn").length`, 1)
 		b.is(`document.querySelector(".explored code").textContent`,
 			"commute test -replay=TestClose@1~abc .")
-		b.is(`document.body.textContent.includes("goroutine 9 [running]")`, true)
+		b.is(`document.querySelector(".report summary").textContent`, "What the test has printed")
+		b.is(`document.querySelector(".report pre").checkVisibility() &&
+			document.querySelector(".report pre").textContent.includes("goroutine 9 [running]")`, true)
 		b.readable(scheme)
 		b.shot("failure-" + scheme)
 	}
