@@ -86,6 +86,21 @@ func matters(h *happening, p *compiled.SectionPair) bool {
 	return p.Value || p.Shape == compiled.FlagSet || h.before != h.after
 }
 
+// cameLast reports whether the other's event came after an act in a trace.
+func (c *claim) cameLast(t []happening) bool {
+	for j := range t {
+		if t[j].op != c.pair.act || t[j].g != c.g || lastCheck(t, j, c.pair) < 0 {
+			continue
+		}
+		for k := j + 1; k < len(t); k++ {
+			if t[k].g == c.other && t[k].op == c.by {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // holds reports whether a trace shows what a finding claims: the other's event really falls between
 // the check and the act, and the act still happens. Of a twin, both act.
 func (c *claim) holds(t []happening) bool {

@@ -150,7 +150,7 @@ func (s *state) reportKept(t *Thread, l *lock, a *act, v Evidence, x *touch, e *
 	if f == nil {
 		return
 	}
-	f.Check, f.Act = a.check, a.act
+	f.Check, f.Act, f.Last = a.check, a.act, true
 	if x.event >= 0 {
 		f.Other = s.section.events[x.event]
 	} else {
