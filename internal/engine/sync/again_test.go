@@ -176,3 +176,18 @@ func TestAgainReset(t *testing.T) {
 		t.Error("a new goroutine has what the last one remembered")
 	}
 }
+
+// TestAgainUnknown has another goroutine release between an acquire and what is remembered of it.
+func TestAgainUnknown(t *testing.T) {
+	const addr = uintptr(0xc800300000)
+	defer setSide(inCalls, releasedInCalls())
+	setSide(inCalls, false)
+	defer Free(addr, 8)
+	g, h := startThread(), startThread()
+	defer g.Finish()
+	defer h.Finish()
+	g.Release(addr)
+	if remember(h, PageAt(addr).block(addr), addr); LearnsNothing(h, addr) {
+		t.Error("an epoch is remembered that isn't known")
+	}
+}
