@@ -141,7 +141,7 @@ func (h held) check(
 	ts *touches, c *Call, t *vclock.Thread, a *Action, f *found, s Sink,
 ) (unordered bool) {
 	for i := range ts.n {
-		w := h.conflicting(ts.all[i].point, c.Keys[ts.all[i].key])
+		w := conflicting(h, ts.all[i].point, c.Keys[ts.all[i].key])
 		for l, keyed := w.next(); l != nil; l, keyed = w.next() {
 			if h.checkList(l, t, a, keyed, f, s) {
 				unordered = true

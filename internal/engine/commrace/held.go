@@ -74,7 +74,7 @@ type walk struct {
 }
 
 // conflicting is a walk for a touch of point p.
-func (h held) conflicting(p uint8, key uint64) walk {
+func conflicting(h held, p uint8, key uint64) walk {
 	return walk{h: h, rest: h.Table().points[p].conflicts, key: key}
 }
 

@@ -44,7 +44,7 @@ func (h held) learn(c *Call, t *vclock.Thread) {
 // seen it. Where calls take effect without an announcement, each pending call may have.
 func (h held) join(ts *touches, c *Call, t *vclock.Thread) {
 	for i := range ts.n {
-		w := h.conflicting(ts.all[i].point, c.Keys[ts.all[i].key])
+		w := conflicting(h, ts.all[i].point, c.Keys[ts.all[i].key])
 		for l, _ := w.next(); l != nil; l, _ = w.next() {
 			for e := l.first(); e != nil; e = e.after() {
 				if !t.Knows(e.epoch) {

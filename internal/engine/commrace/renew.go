@@ -109,7 +109,7 @@ func (h held) meetsOnlyKnown(
 	ts *touches, c *Call, t *vclock.Thread,
 ) (metOwn, ok bool) {
 	for i := range ts.n {
-		w := h.conflicting(ts.all[i].point, c.Keys[ts.all[i].key])
+		w := conflicting(h, ts.all[i].point, c.Keys[ts.all[i].key])
 		for l, _ := w.next(); l != nil; l, _ = w.next() {
 			for e := l.first(); e != nil; e = e.after() {
 				if !t.Knows(e.epoch) {

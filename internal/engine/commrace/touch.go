@@ -43,7 +43,7 @@ func (h held) touch(
 ) {
 	unused := h.Table().unused(a, s)
 	for rest := h.Table().points[p].subsumes; rest != 0; rest &= rest - 1 {
-		if h.nothingAt(lowest(rest), key) {
+		if nothingAt(h, lowest(rest), key) {
 			continue
 		}
 		var inherit inheritance
@@ -81,7 +81,7 @@ func (h held) touch(
 }
 
 // nothingAt reports whether a point has a key, and no touches. Most points have none.
-func (h held) nothingAt(p uint8, key uint64) bool {
+func nothingAt(h held, p uint8, key uint64) bool {
 	pt := &h.Table().points[p]
 	return pt.keyed && listAt(h.home(key).keyLists(key), pt.index).head.Nil()
 }

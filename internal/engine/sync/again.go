@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/commutego/commute/internal/engine/offheap"
+	"github.com/commutego/commute/internal/engine/vclock"
 )
 
 // Most atomic operations of a goroutine are at the address of its last one, and tell it nothing: a
@@ -38,7 +39,7 @@ func LearnsNothing(g *Thread, addr uintptr) bool {
 // ReleasesNothing reports that a release at addr, or an atomic operation, would change nothing, and
 // counts it. An acquire would teach g nothing. A false answer may be wrong.
 func ReleasesNothing(g *Thread) bool {
-	if g.InCall || !g.WorksFor.Nil() || !g.Clock.ReleasedAt(g.last.was) {
+	if g.InCall || !g.WorksFor.Nil() || !vclock.ReleasedAt(&g.Clock, g.last.was) {
 		return false
 	}
 	g.released++
@@ -64,7 +65,7 @@ func remember(g *Thread, b *block, addr uintptr) {
 	if i := tagged(l.tags, addr); i >= 0 {
 		at := b.singletons[i].Epoch()
 		l.was, l.epoch = at.Load(), offheap.To(at)
-		if !b.has(i, addr) || !g.Clock.KnowsRelease(l.was) {
+		if !b.has(i, addr) || !vclock.KnowsRelease(&g.Clock, l.was) {
 			return
 		}
 	} else {
