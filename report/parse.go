@@ -53,8 +53,10 @@ type parser struct {
 	f     *Finding
 	lines []string // that are not read yet
 
-	label *string           // the value that a line continues, if it is indented by 10
-	full  map[string]string // by "base:line", the path and line
+	label *string // the value that a line continues, if it is indented by 10
+
+	inThisRun string            // what the line with that label says
+	full      map[string]string // by "base:line", the path and line
 }
 
 // parse reads a report with its rulers. It is nil if the kind is not known.
@@ -104,7 +106,7 @@ func (p *parser) headline() {
 func (p *parser) labels() map[string]*string {
 	f := p.f
 	return map[string]*string{"What can go wrong": &f.Why, "Evidence": &f.Because,
-		"How to mend it": &f.Mend, "How to keep it silent": &f.Silence}
+		"In this run": &p.inThisRun, "How to mend it": &f.Mend, "How to keep it silent": &f.Silence}
 }
 
 // line reads a line, and the stack that it is the head of.
@@ -215,6 +217,7 @@ func (p *parser) finish() {
 		f.Effect = ""
 		p.transaction()
 	}
+	p.numberSteps()
 	for i := range f.Steps {
 		f.Steps[i].At = p.path(f.Steps[i].At)
 	}

@@ -57,6 +57,10 @@ type Step struct {
 	At        string `json:"at,omitempty"` // file:line; the file has its full path if it is known
 	Does      string `json:"does"`         // `Load("a") = nil, false`
 
+	// Number is the step's place in the order of the run, from 1, if the steps are in another one
+	// and that is known.
+	Number uint64 `json:"event,omitempty"`
+
 	// Forced is there of a schedule: another goroutine goes on though it was not due.
 	Forced bool `json:"forced,omitempty"`
 }

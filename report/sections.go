@@ -125,6 +125,7 @@ func (r *Finding) guarded(b *strings.Builder) {
 		why = strings.Join(parts[:], "")
 	}
 	fmt.Fprintf(b, "Evidence: %s: %s\n", r.Evidence, why)
+	r.happened(b)
 	r.advice(b)
 	fmt.Fprintf(b, "More of it: commute explain %s\n", r.Effect.page())
 	if o := r.Object; o != nil {

@@ -32,7 +32,9 @@ func TestSections(t *testing.T) {
 			"Evidence: observed: this has happened"},
 		Predicted: {looks + "goroutine 7 can be interfered with by goroutine 8\n",
 			"\nIn between: ",
-			"Evidence: predicted: in this run what is in between came after the act"},
+			"Evidence: predicted: nothing in the program forces what is in between to come " +
+				"after the act, and what was done before allows this order\n" +
+				"In this run: goroutine 8 came after both steps of goroutine 7\n"},
 		Race: {looks + "goroutine 8 can look before goroutine 7 sets\n", "\nThe other's check: ",
 			"Evidence: race: nothing in the program forces the order"},
 	} {

@@ -282,6 +282,7 @@ func (r *Finding) outcome(b *strings.Builder) {
 		act, other := r.actAndOther()
 		parts := term.WhyPossible(string(r.Evidence), act.Method, other.Method)
 		fmt.Fprintf(b, "Evidence: %s: %s\n", r.Evidence, strings.Join(parts[:], ""))
+		r.happened(b)
 	} else {
 		b.WriteString("Evidence: race: nothing in the program forces the order of the two calls\n")
 	}

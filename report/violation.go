@@ -56,6 +56,7 @@ func (r *Finding) violation(b *strings.Builder) (events []Event) {
 	if r.Evidence == Predicted {
 		b.WriteString(strings.Replace(serial, "of this run", "of the order above", 1) + "\n")
 		fmt.Fprintf(b, "Evidence: predicted: it has not happened in this run; %s\n", r.Why)
+		r.happened(b)
 	} else {
 		b.WriteString(serial + "\n")
 		b.WriteString("Evidence: observed: this has happened, in this order\n")

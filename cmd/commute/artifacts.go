@@ -5,7 +5,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -58,9 +57,10 @@ func (c *counts) writeArtifacts() error {
 		}
 		var outputs []format.Output
 		for _, name := range []string{"html", "json"} {
-			o, err := format.Parse(name + "=" + filepath.Join(a.dir, "commute."+name))
+			o, err := format.To("-artifacts: ", name, filepath.Join(a.dir, "commute."+name))
 			if err != nil {
-				return errors.Join(append(errs, fmt.Errorf("-artifacts: %w", err))...)
+				errs = append(errs, err)
+				continue
 			}
 			outputs = append(outputs, o)
 		}

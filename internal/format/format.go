@@ -26,6 +26,7 @@ import (
 type Output struct {
 	format string
 	path   string // absolute; "" is standard error, and "-" standard output
+	asked  string // what errors say in front of the path: "-report=json="
 }
 
 // formats are the writers of the formats by their names.
@@ -52,7 +53,7 @@ func Parse(value string) (o Output, err error) {
 	if formats[name] == nil {
 		return o, fmt.Errorf("-report=%s: there is no format %q (want %s)", value, name, Need)
 	}
-	o.format, o.path = name, file
+	o.format, o.path, o.asked = name, file, "-report="+name+"="
 	switch {
 	case !hasFile && name == "github":
 		return o, nil
@@ -61,19 +62,26 @@ func Parse(value string) (o Output, err error) {
 	case file == "-":
 		return o, nil
 	}
+	return To("-report="+name+"=", name, file)
+}
+
+// To is a file of a format that must be there, whose folder has to be there. Errors begin with
+// asked, which says who has asked for the file, and then name the file.
+func To(asked, format, file string) (o Output, err error) {
+	o.format, o.asked = format, asked
 	if o.path, err = filepath.Abs(file); err != nil {
 		return o, err
 	}
 	// A run may take long: what is wrong is said before it.
 	switch info, err := os.Stat(filepath.Dir(o.path)); {
 	case errors.Is(err, os.ErrNotExist), err == nil && !info.IsDir():
-		return o, fmt.Errorf("-report=%s: there is no folder %s (make it, or name another file)",
-			value, filepath.Dir(file))
+		return o, fmt.Errorf("%s%s: there is no folder %s (make it, or name another file)",
+			asked, file, filepath.Dir(file))
 	case err != nil:
-		return o, fmt.Errorf("-report=%s: %w", value, err)
+		return o, fmt.Errorf("%s%s: %w", asked, file, err)
 	}
 	if info, err := os.Stat(o.path); err == nil && info.IsDir() {
-		return o, fmt.Errorf("-report=%s: %s is a folder (name a file)", value, file)
+		return o, fmt.Errorf("%s%s: %[2]s is a folder (name a file)", asked, file)
 	}
 	return o, nil
 }
@@ -88,7 +96,7 @@ func Write(outputs []Output, run *report.Run, root, version string) error {
 	var errs []error
 	for _, o := range outputs {
 		if err := o.write(run, location.At(root), version); err != nil {
-			errs = append(errs, fmt.Errorf("-report=%s=%s: %w", o.format, o.path, err))
+			errs = append(errs, fmt.Errorf("%s%s: %w", o.asked, o.path, err))
 		}
 	}
 	return errors.Join(errs...)

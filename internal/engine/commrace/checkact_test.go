@@ -40,7 +40,7 @@ type made struct {
 type told struct {
 	first, second, check int
 	breach               commrace.Violation
-	actSecond            bool
+	actSecond, last      bool
 }
 
 func (w *timeline) Recapture(a *commrace.Action, args unsafe.Pointer) { w.Capture(a, args) }
@@ -51,7 +51,7 @@ func (w *timeline) Capture(a *commrace.Action, _ unsafe.Pointer) {
 
 func (w *timeline) Race(_ *commrace.Object, r commrace.Race) {
 	t := told{first: w.last(r.First, r.First.At, w.now), second: int(r.Second.Owner), check: -1,
-		breach: r.Violation, actSecond: r.ActSecond}
+		breach: r.Violation, actSecond: r.ActSecond, last: r.CameLast()}
 	if r.Check != nil {
 		act := w.cur
 		if !r.ActSecond {
@@ -169,8 +169,14 @@ func (w *timeline) disprove(t told) string {
 			return "the check is not the last look"
 		}
 	}
+	if t.last && act.end >= x.begin {
+		return "the other's call did not come last"
+	}
 	switch t.breach {
 	case commrace.Observed:
+		if t.last {
+			return "it did come last"
+		}
 		if c.end >= x.begin || x.end >= act.begin {
 			return "it did not come in between"
 		}

@@ -84,6 +84,9 @@ func (r *Race) Interfering() *Action {
 	return r.Second
 }
 
+// CameLast reports whether the other goroutine's call began when the act was over.
+func (r *Race) CameLast() bool { return !r.ActSecond && r.First.ended <= r.Second.began }
+
 // maxFound is the number of races that are reported of one call. The call is the same in all, so
 // more of them would tell little.
 const maxFound = 4

@@ -122,9 +122,11 @@ func forgetSections(t *testing.T) {
 func TestSectionReports(t *testing.T) {
 	forgetSections(t)
 	option.Current.Strip = "/home/user/"
+	predicted := broken(raise(), 1, section.Predicted)
+	predicted.Last = true
 	for name, s := range map[string]*report.Sections{
 		"observed":  broken(raise(), 0, section.Observed),
-		"predicted": broken(raise(), 1, section.Predicted),
+		"predicted": predicted,
 		"twin":      broken(raise(), 0, section.Twin),
 		"flag":      atomically(0, section.Twin, 0, 1, 0),
 		"atomic":    atomically(1, section.Observed, ^uint64(6), 3, 9),

@@ -75,7 +75,8 @@ func shapeOf(p *Prediction) shape {
 }
 
 // conflicts reports whether the events of a shape are a cycle: they conflict, and what comes
-// between is by one thread in this order, or in one transaction.
+// between is by one thread in this order, or in one transaction. In the trace that has come after
+// both accesses of the transaction, as reports say.
 func (s *shape) conflicts(trace []event) bool {
 	first, entry, other, second := &trace[s.first], &trace[s.entry], &trace[s.other],
 		&trace[s.second]
@@ -84,7 +85,8 @@ func (s *shape) conflicts(trace []event) bool {
 			(a.op == write || b.op == write)
 	}
 	return conflict(first, entry) && conflict(other, second) && first.t == second.t &&
-		first.t != 0 && s.first < s.second && entry.thread == other.thread &&
+		first.t != 0 && s.first < s.second && s.second < min(s.entry, s.other) &&
+		entry.thread == other.thread &&
 		(s.entry <= s.other || entry.t == other.t && entry.t != 0)
 }
 

@@ -84,6 +84,9 @@ func (r *Race) printCheckAct(b *text.Buffer, f *Finding, prefix string) {
 	b.Texts("\nEvidence: ", Evidence(r.Violation), ": ")
 	r.explainEvidence(b)
 	b.Text("\n")
+	if r.CameLast() {
+		printHappened(b, r.Interfering().Goid, r.Act().Goid)
+	}
 	printMend(b, r, f)
 	printSilence(b, f.Check, f.At[0], "")
 	printPage(b, r.Effect())

@@ -162,4 +162,5 @@ func printPrediction(b *text.Buffer, c *atomicity.Cycle) {
 		b.Text("; it would see what has not been completed")
 	}
 	b.Text("\n")
+	printHappened(b, c.Edges[0].ToGoid, c.Goid) // so the predictor has found it
 }

@@ -67,6 +67,9 @@ func (s *Sections) Print(b *text.Buffer) {
 	b.Texts("Evidence: ", s.EvidenceWord(), ": ")
 	s.explain(b)
 	b.Text("\n")
+	if s.Last {
+		printHappened(b, s.Other.Goid, s.Act.Goid)
+	}
 	s.printMend(b)
 	s.printSilence(b)
 	printPage(b, s.Effect())

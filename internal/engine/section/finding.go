@@ -59,6 +59,8 @@ type Finding struct {
 	// Seldom says that the function has also been seen to look with the same result and not act. So
 	// it is not sure that a twin acts.
 	Seldom bool
+	// Last says that Other came after Act.
+	Last bool
 }
 
 // Minor reports whether the finding is for the level that shows all: little depends on it, or it is

@@ -83,7 +83,22 @@ func lastCheck(t []happening, act int, pair *pairOf) int {
 
 // matters reports whether an act does something.
 func matters(h *happening, p *compiled.SectionPair) bool {
-	return p.Value || p.Shape == compiled.FlagSet || h.before != h.after
+	return p.Value || p.Shape == compiled.FlagSet || p.Shape == compiled.Registered || h.before != h.after
+}
+
+// cameLast reports whether the other's event came after an act in a trace.
+func (c *claim) cameLast(t []happening) bool {
+	for j := range t {
+		if t[j].op != c.pair.act || t[j].g != c.g || lastCheck(t, j, c.pair) < 0 {
+			continue
+		}
+		for k := j + 1; k < len(t); k++ {
+			if t[k].g == c.other && t[k].op == c.by {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // holds reports whether a trace shows what a finding claims: the other's event really falls between

@@ -46,6 +46,10 @@ func compareRandom(t *testing.T, like maker) {
 				continue
 			}
 			by[f.Evidence]++
+			if f.Last && !c.cameLast(trace) || f.Last && f.Evidence == Observed {
+				t.Errorf("seed %d: goroutine %d's %v did not come after %d's %v", seed, c.other+1,
+					c.by, c.g+1, c.pair.act)
+			}
 			found, all := false, true
 			if f.Evidence == Observed {
 				found = c.holds(trace) // it is what has happened

@@ -102,12 +102,16 @@ func WhyPossible(evidence, act, other string) (parts [5]string) {
 	case Observed:
 		return [5]string{"this has happened, in this order"}
 	case Predicted:
-		return [5]string{"in this run ", other, " came after ", act, ", or at the same time, but " +
-			"nothing in the program forces that, and what was done before allows this order"}
+		return [5]string{"nothing in the program forces ", other, " to come after ", act,
+			", and what was done before allows this order"}
 	}
 	return [5]string{"nothing in the program forces the order of ", act,
 		" and the other goroutine's ", other, ", which would have returned what the check did"}
 }
+
+// InThisRun is the line that says what the order of the run was, where a report shows another one.
+// The goroutine that came last is behind the first part, and the other one behind the second.
+var InThisRun = [2]string{"In this run: goroutine ", " came after both steps of goroutine "}
 
 // Why says in one line what an effect means for two calls, the first of which was made first. The
 // line is the concatenation of the parts.

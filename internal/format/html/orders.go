@@ -25,6 +25,7 @@ func (d *drawing) steps() {
 		} else {
 			x.Place = s.At
 		}
+		x.Number = s.Number
 		e := d.find(s)
 		if e != nil {
 			x.Stack = d.m.stack(e.Stack)
@@ -46,10 +47,13 @@ func (d *drawing) steps() {
 		d.chart(happened, "")
 		d.v.Charts = append(d.v.Charts, chart{Title: couldAsWell, Order: []int{1, 0},
 			Note: nothingOrders})
-	case f.Evidence == report.Race:
+	case f.Evidence == report.Race && d.numbered() == nil:
 		d.chart(oneOrder, "")
 	default:
-		d.chart(could, "")
+		d.beside("")
+	}
+	for i := range d.v.Events {
+		d.v.Events[i].Number = 0 // it is of no trace
 	}
 }
 

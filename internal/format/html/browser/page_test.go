@@ -203,6 +203,74 @@ func TestLanes(t *testing.T) {
 	b.quiet()
 }
 
+// TestPredicted has what happened beside what could, of a prediction that a running program has
+// made: its report tells the order of the run.
+func TestPredicted(t *testing.T) {
+	b := opened(t, sample(t))
+	for _, scheme := range []string{"light", "dark"} {
+		call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
+		b.is(`open(findings.findIndex(f => f.headline.includes("(*guarded).get")))`, nil)
+		b.is(`[...document.querySelectorAll(".chart")].
+			map(e => e.querySelector("b").textContent).join()`, "What happened,What could happen")
+		places := func(chart int) string {
+			return fmt.Sprintf(`[...document.querySelectorAll("[data-chart='%d'] .event .at")].
+				map(e => e.textContent).join()`, chart)
+		}
+		b.is(places(0), "predict_test.go:313,predict_test.go:321,predict_test.go:337")
+		b.is(places(1), "predict_test.go:313,predict_test.go:337,predict_test.go:321")
+		b.is(`document.querySelectorAll("[data-chart='0'] .edge.conflict").length`, 2)
+		b.is(`document.querySelector("[data-chart='1'] .event.moved .at").textContent`,
+			"predict_test.go:337")
+		b.do(chromedp.Click(chromedp.CSS("[data-chart='1'] .event.moved")))
+		b.is(`byId("tip").textContent.includes("· event")`, false) // it has a number in no trace
+		b.readable(scheme)
+		b.keys(kb.Escape)
+		b.shot("predicted-" + scheme)
+	}
+	b.quiet()
+}
+
+// TestFailure has an explored failure without a finding: in the list and the numbers, with its
+// schedule and what the test has printed.
+func TestFailure(t *testing.T) {
+	run := sample(t)
+	run.Failures = []report.Failure{{Package: "example.com/queue",
+		Why:    "panic: send on closed channel",
+		Output: "panic: send on closed channel\n\ngoroutine 9 [running]:\n",
+		Schedule: report.Schedule{Test: "TestClose", Replay: "commute test -replay=TestClose@1~abc .",
+			Steps: []report.Step{
+				{Goroutine: "goroutine 1.1", At: "/src/queue/queue_test.go:16", Does: "close(c)",
+					Forced: true},
+				{Goroutine: "goroutine 1.2", At: "/src/queue/queue_test.go:19", Does: "c <- 1"}}}}}
+	b := opened(t, run)
+	b.is(`byId("count").textContent`, fmt.Sprintf("%d findings", len(run.Findings)+1))
+	b.do(chromedp.Click(chromedp.CSS("[data-v='failed test']")))
+	b.is(`shown.length`, 1)
+	b.is(`document.querySelectorAll("#app .row").length`, 1)
+	for _, scheme := range []string{"light", "dark"} {
+		call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
+		b.is(`open(shown[0])`, nil)
+		b.is(`byId("title").textContent`, "TestClose: panic: send on closed channel")
+		b.is(`[...document.querySelectorAll(".explored .head b")].map(e => e.textContent).join()`,
+			"goroutine 1.1,goroutine 1.2")
+		b.is(`[...document.querySelectorAll(".explored .does")].map(e => e.textContent).join()`,
+			"close(c),c <- 1")
+		b.is(`document.querySelectorAll(".explored .tag.warn").length`, 1)
+		b.is(`document.querySelector(".explored code").textContent`,
+			"commute test -replay=TestClose@1~abc .")
+		b.is(`document.querySelector(".report summary").textContent`, "What the test has printed")
+		b.is(`document.querySelector(".report pre").checkVisibility() &&
+			document.querySelector(".report pre").textContent.includes("goroutine 9 [running]")`, true)
+		b.readable(scheme)
+		b.shot("failure-" + scheme)
+	}
+	b.do(chromedp.Navigate(value[string](b, "location.href")), chromedp.Reload())
+	b.is(`byId("title").textContent`, "TestClose: panic: send on closed channel")
+	b.quiet()
+}
+
 // TestExplored has the schedule by which an explored test failed, below what happened.
 func TestExplored(t *testing.T) {
 	b := opened(t, sample(t))

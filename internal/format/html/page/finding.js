@@ -42,8 +42,8 @@ function drawFinding(i, paper) {
 	if (stacks.length > 0) parts.push(section("Stacks", make("div", { class: "stacks" }, stacks)));
 	if (f.facts) parts.push(section("More", make("dl", { class: "facts" }, f.facts.map(([name, value]) =>
 		make("div", {}, make("dt", {}, name), make("dd", {}, value))))));
-	if (!paper && f.report) parts.push(make("details", { class: "report" },
-		make("summary", {}, "The report as text"),
+	if (!paper && f.report) parts.push(make("details", { class: "report", open: f.kind === "failed test" },
+		make("summary", {}, f.kind === "failed test" ? "What the test has printed" : "The report as text"),
 		make("pre", { tabindex: 0 }, f.report.map(l => data.lines[l]).join("\n"))));
 	return make("article", { class: "finding" }, parts);
 }
