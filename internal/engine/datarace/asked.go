@@ -20,7 +20,7 @@ const slotsAsked = 64
 
 // knows is c.Knows; c is the same clock at each call.
 func (a *asked) knows(c *vclock.Thread, e vclock.Epoch) bool {
-	if learned := c.Learned(); a.learned != learned {
+	if learned := vclock.Learned(c); a.learned != learned {
 		a.learned, a.exact = learned, 0
 	}
 	i := e.Slot() % slotsAsked
@@ -32,7 +32,7 @@ func (a *asked) knows(c *vclock.Thread, e vclock.Epoch) bool {
 			return false
 		}
 	}
-	a.latest[i] = c.Latest(e.Slot())
+	a.latest[i] = vclock.Latest(c, e.Slot())
 	a.exact |= 1 << i
 	return e <= a.latest[i]
 }
@@ -47,5 +47,5 @@ func (a *asked) answer(c *vclock.Thread, e vclock.Epoch) (known, sure bool) {
 	if last.Slot() != e.Slot() {
 		return false, false
 	}
-	return e <= last, e <= last || a.exact>>i&1 != 0 && a.learned == c.Learned()
+	return e <= last, e <= last || a.exact>>i&1 != 0 && a.learned == vclock.Learned(c)
 }

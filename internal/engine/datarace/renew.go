@@ -96,7 +96,7 @@ func (t *checker) quickJoinIn(old, w Word, caller uint32) bool {
 // and the word that is there; -1 if it does.
 //
 //go:nosplit
-func (t *checker) placeIn(words []atomic.Uint64, w Word) (at int, v Word) {
+func (t *knowledge) placeIn(words []atomic.Uint64, w Word) (at int, v Word) {
 	at = -1
 	for i := range words {
 		switch u := Word(words[i].Load()); {
@@ -118,7 +118,7 @@ func (t *checker) placeIn(words []atomic.Uint64, w Word) (at int, v Word) {
 // does nothing, if the block or the word has changed.
 //
 //go:nosplit
-func (t *checker) change(old Word, at int, v, one, w Word, gone uint32) bool {
+func (t *knowledge) change(old Word, at int, v, one, w Word, gone uint32) bool {
 	words := old.words()
 	if !words[at].CompareAndSwap(uint64(v), uint64(one)) {
 		return false

@@ -71,9 +71,9 @@ func (t *Thread) Knows(e Epoch) bool {
 }
 
 // Latest is the last epoch of a slot that the thread knows: of that slot it knows e if e is not
-// later. Of its own slot it knows all. The answer is exact until [Thread.Learned] changes, and a
-// lower bound for good.
-func (t *Thread) Latest(slot uint32) Epoch {
+// later. Of its own slot it knows all. The answer is exact until [Learned] changes, and a lower bound
+// for good.
+func Latest(t *Thread, slot uint32) Epoch {
 	if slot == t.slot {
 		return makeEpoch(slot, maxTime)
 	}
@@ -85,7 +85,9 @@ func (t *Thread) Latest(slot uint32) Epoch {
 }
 
 // Learned changes whenever the thread learns something.
-func (t *Thread) Learned() uint64 { return t.learned }
+//
+//go:nosplit
+func Learned(t *Thread) uint64 { return t.learned }
 
 // Tick returns an epoch to mark one event with: the held one, or else one that no earlier event
 // has and that is not published to all.
