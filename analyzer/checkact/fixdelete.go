@@ -60,7 +60,7 @@ func (x *fixer) inBranch() *analysis.SuggestedFix {
 		return nil
 	}
 	if stmt.Init == nil {
-		return x.withoutBranch(stmt)
+		return x.withoutBranch(init, stmt)
 	}
 	if !blank(init.Lhs[0]) {
 		return nil
@@ -81,29 +81,46 @@ func before(list []ast.Stmt, stmt ast.Stmt) ast.Stmt {
 }
 
 // withoutBranch is the fix that has the check delete, and leaves out a branch that does nothing
-// else. Its condition must be used elsewhere, too: a variable that nothing uses doesn't compile.
+// else. A variable that nothing else uses doesn't compile: a blank takes its place.
 //
 //	v, ok := m.Load(k)
 //	if ok {
 //		m.Delete(k)
 //	}
 //	return v, ok
-func (x *fixer) withoutBranch(stmt *ast.IfStmt) *analysis.SuggestedFix {
+func (x *fixer) withoutBranch(load *ast.AssignStmt, stmt *ast.IfStmt) *analysis.SuggestedFix {
 	v := x.local(stmt.Cond)
 	rename := x.renamed(x.checked, "LoadAndDelete")
 	if v == nil || rename == nil {
 		return nil
 	}
-	used := false
+	used, set := false, 0
 	x.uses(v, func(path []ast.Node) {
-		used = used || !isSet(path) && path[0] != ast.Node(ast.Unparen(stmt.Cond))
+		if isSet(path) || x.pass.TypesInfo.Defs[path[0].(*ast.Ident)] != nil {
+			set++
+		} else if path[0] != ast.Node(ast.Unparen(stmt.Cond)) {
+			used = true
+		}
 	})
-	if !used {
-		return nil
-	}
-	return &analysis.SuggestedFix{Message: "Use LoadAndDelete", TextEdits: []analysis.TextEdit{
+	fix := &analysis.SuggestedFix{Message: "Use LoadAndDelete", TextEdits: []analysis.TextEdit{
 		*rename, x.Without(stmt),
 	}}
+	if used {
+		return fix
+	}
+	name := load.Lhs[1]
+	if set > 1 || load.Tok != token.DEFINE || v.Pos() != name.Pos() || !x.declares(load.Lhs[0]) {
+		return nil
+	}
+	fix.TextEdits = append(fix.TextEdits, analysis.TextEdit{Pos: name.Pos(), End: name.End(),
+		NewText: []byte("_")})
+	return fix
+}
+
+// declares reports whether an expression is a name that is declared there.
+func (x *fixer) declares(e ast.Expr) bool {
+	id, ok := e.(*ast.Ident)
+	return ok && !blank(e) && x.pass.TypesInfo.Defs[id] != nil
 }
 
 // afterReturn makes LoadAndDelete of a Delete that comes next after a branch that ends if Load has

@@ -30,7 +30,7 @@ func (p *pair) atomicShape() compiled.Shape {
 	case isResource(p.act.stored):
 		return compiled.Created
 	}
-	return compiled.Computed
+	return p.registered()
 }
 
 // isLimit reports whether the value of the check is compared with a limit.

@@ -47,7 +47,7 @@
 //	calls.go, summary.go      what a call does
 //	facts.go                  the same, for other packages
 //	pairs.go, rules.go        pairs
-//	shape.go                  what a pair can do
+//	shape.go, registers.go    what a pair can do
 //	linked.go, entry.go,      linked pairs
 //	torn.go
 //	atomic.go, atomicrules.go operations of sync/atomic

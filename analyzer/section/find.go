@@ -121,7 +121,7 @@ func (c *collector) pairs(f *function) {
 
 // weaken makes of a pair what holds of another one at the same places, too.
 func (x *Pair) weaken(p *pair) {
-	x.Shape = max(x.Shape, p.shape())
+	x.Shape = x.Shape.Weaker(p.shape())
 	x.Value = x.Value && p.data
 	x.Fill = x.Fill || p.fill()
 	x.Always = x.Always && p.act.always()

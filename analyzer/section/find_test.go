@@ -42,6 +42,7 @@ var shapes = map[compiled.Shape]string{
 	compiled.Created: "created", compiled.Exceeded: "exceeded", compiled.FlagSet: "flag",
 	compiled.TornPair: "torn", compiled.Computed: "computed",
 	compiled.HalfSeen: "half seen", compiled.EntryGone: "entry gone",
+	compiled.Registered: "registered",
 }
 
 var (

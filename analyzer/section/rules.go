@@ -23,7 +23,9 @@ func rules() []rule {
 		{"looked in between", (*pair).lookedBetween},
 		{"claimed", func(p *pair, _ []*pair) bool { return p.claimed() }},
 		{"callers hold a lock", func(p *pair, _ []*pair) bool { return p.callersHold() }},
-		{"idle flag", func(p *pair, _ []*pair) bool { return p.idle() || p.nothingDone() }},
+		{"idle flag", func(p *pair, _ []*pair) bool {
+			return !p.registers() && (p.idle() || p.nothingDone())
+		}},
 		{"arbitrated", func(p *pair, _ []*pair) bool { return p.arbitrated() }},
 		{"undecided", func(p *pair, _ []*pair) bool { return p.undecided() }},
 		{"commutes", func(p *pair, _ []*pair) bool { return p.commutes() }},

@@ -39,6 +39,14 @@ func (p *pair) shape() compiled.Shape {
 	case identity:
 		return compiled.Created
 	}
+	return p.registered()
+}
+
+// registered is the shape of a pair of which the values say little.
+func (p *pair) registered() compiled.Shape {
+	if p.registers() {
+		return compiled.Registered
+	}
 	return compiled.Computed
 }
 
@@ -124,7 +132,7 @@ func hasIdentity(t types.Type, depth int) bool {
 func (p *pair) fill() bool {
 	act := p.act
 	if act.op != compiled.Insert || act.stored == nil || act.remote != nil || p.data ||
-		hasIdentity(act.stored.Type(), 0) {
+		hasIdentity(act.stored.Type(), 0) || p.registers() {
 		return false
 	}
 	own := act // in the function that makes it

@@ -180,6 +180,9 @@ func harm(s compiled.Shape) string {
 	case compiled.Exceeded:
 		return "two goroutines can both pass the limit"
 	}
+	if s == compiled.Registered {
+		return "two goroutines can both do it, and both are told that they were the first"
+	}
 	return "two goroutines can both do what the check guards"
 }
 

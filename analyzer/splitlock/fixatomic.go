@@ -89,10 +89,19 @@ func (x *atomicFixer) add() *analysis.SuggestedFix {
 		x.Comments(x.store.Pos(), x.store.End()) {
 		return nil
 	}
-	delta := sum.Y
+	delta, from := sum.Y, x.store.Pos()
+	into, at := x.variableOf()
+	loaded := func(e ast.Expr) bool {
+		e = ast.Unparen(e)
+		if into != nil && e == into {
+			from = at
+			return true
+		}
+		return e == ast.Expr(x.load)
+	}
 	switch {
-	case ast.Unparen(sum.X) == ast.Expr(x.load) && (sum.Op == token.ADD || sum.Op == token.SUB):
-	case ast.Unparen(sum.Y) == ast.Expr(x.load) && sum.Op == token.ADD:
+	case loaded(sum.X) && (sum.Op == token.ADD || sum.Op == token.SUB):
+	case loaded(sum.Y) && sum.Op == token.ADD:
 		delta = sum.X
 	default:
 		return nil
@@ -112,9 +121,45 @@ func (x *atomicFixer) add() *analysis.SuggestedFix {
 		return nil
 	}
 	return &analysis.SuggestedFix{Message: "Use Add", TextEdits: []analysis.TextEdit{{
-		Pos: x.store.Pos(), End: x.store.End(),
+		Pos: from, End: x.store.End(),
 		NewText: []byte(x.variable + ".Add(" + text + ")"),
 	}}}
+}
+
+// variableOf is the only use of the variable that the statement right before the Store declares
+// for what is loaded, and where that statement begins. It is nil if there is no such statement.
+//
+//	old := n.Load()
+//	n.Store(old + 1)
+func (x *atomicFixer) variableOf() (use ast.Expr, at token.Pos) {
+	up, before := x.Up(x.store), x.Up(x.load)
+	if len(up) < 3 || len(before) < 3 {
+		return nil, 0
+	}
+	s, ok := before[1].(*ast.AssignStmt)
+	if !ok || s.Tok != token.DEFINE || len(s.Lhs) != 1 {
+		return nil, 0
+	}
+	list := edit.List(up[2])
+	i := slices.IndexFunc(list, func(s ast.Stmt) bool { return ast.Node(s) == up[1] })
+	if i < 1 || list[i-1] != ast.Stmt(s) || x.Comments(s.Pos(), x.store.End()) {
+		return nil, 0
+	}
+	v, uses := x.Object(s.Lhs[0]), 0
+	if v == nil {
+		return nil, 0
+	}
+	ast.Inspect(x.File.File, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && x.Pass.TypesInfo.Uses[id] == v {
+			use = id
+			uses++
+		}
+		return true
+	})
+	if uses != 1 {
+		return nil, 0
+	}
+	return use, s.Pos()
 }
 
 // wants is what the condition of a branch wants the variable to be, so that it is true: old in

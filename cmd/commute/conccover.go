@@ -66,8 +66,8 @@ type concRun struct {
 	programs map[string]*conccover.Profile // by the name of the program
 }
 
-// readConc reads the profiles in a folder.
-func readConc(dir string) (*concRun, error) {
+// readConc reads what the profiles in a folder have of some packages.
+func readConc(dir string, of func(path string) bool) (*concRun, error) {
 	r := &concRun{all: new(conccover.Profile), programs: make(map[string]*conccover.Profile)}
 	files, err := filepath.Glob(filepath.Join(dir, concPrefix+".*"))
 	if err != nil {
@@ -78,6 +78,7 @@ func readConc(dir string) (*concRun, error) {
 		if err != nil {
 			return nil, err
 		}
+		p = p.Only(of)
 		r.all.Merge(p)
 		name := programOf(filepath.Join(dir, strings.TrimPrefix(filepath.Ext(file), ".")))
 		if r.programs[name] == nil {
@@ -119,7 +120,7 @@ func (own *setting) finishConc(dir string) error {
 	if own.concCover == "" {
 		return nil
 	}
-	r, err := readConc(dir)
+	r, err := readConc(dir, own.concPackages.has)
 	if err != nil {
 		return fmt.Errorf("-conc_cover: what was covered is not known: %w", err)
 	}

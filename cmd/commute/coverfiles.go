@@ -14,7 +14,8 @@ import (
 )
 
 const coverHelp = `usage: commute cover [-min N] [-o FILE] FILE...
-       commute cover [-func] [-html PAGE] [-count WHAT] [-min N] [-o FILE] PROFILE...
+       commute cover [-func] [-html PAGE] [-count WHAT] [-pkg PATTERNS] [-min N] [-o FILE]
+                     PROFILE...
 
 Shows what files have that commute test -conc_cover=PROFILE writes, and programs with
 COMMUTE=conc_cover=PATH: which pairs of operations on one object or lock ran, and how. It lists
@@ -27,6 +28,8 @@ were never run in both orders by two goroutines. What one of the files has count
 	           which pairs of calls count: "methods" that were both called on an object (the
 	           default), "places" that two goroutines ran on one object, or, of each type, all
 	           methods: "types"
+	-pkg PATTERNS
+	           only what is in packages that match, as -pkg=./store/...,example.com/db
 	-min N     exit with code 1 if less than N percent of the pairs are covered
 	-o FILE    write what all files have to this one
 
@@ -44,10 +47,11 @@ type coverCall struct {
 	count conccover.Count
 	first string // the first of the flags that are for profiles alone
 	files []string
+	of    func(path string) bool // -pkg, nil for all packages
 }
 
 // coverFlags are the flags of commute cover.
-var coverFlags = []string{"min", "o", "func", "html", "count"}
+var coverFlags = []string{"min", "o", "func", "html", "count", "pkg"}
 
 // cover is commute cover.
 func cover(args []string, _ toolexec.Config) int {
@@ -63,7 +67,7 @@ func cover(args []string, _ toolexec.Config) int {
 		case name == "func" && !given:
 			value = "true"
 		case !known(name):
-			return misused("cover has no flag %s (there are -min, -o, -func, -html and -count)", arg)
+			return misused("cover has no flag %s (there are -min, -o, -func, -html, -count and -pkg)", arg)
 		case !given && len(args) == 0:
 			return misused("cover -%s needs a value", name)
 		case !given:
@@ -115,6 +119,8 @@ func (c *coverCall) set(name, value string) (err error) {
 		}
 	case "html":
 		c.page = value
+	case "pkg":
+		return c.setPackages(value)
 	case "count":
 		if c.count, err = conccover.ParseCount(value); err != nil {
 			return fmt.Errorf("cover -count=%s: %w", value, err)
@@ -163,6 +169,10 @@ func (c *coverCall) profiles() int {
 			return fail(err)
 		}
 		all.Merge(p)
+	}
+	all, err := c.only(all)
+	if err != nil {
+		return fail(err)
 	}
 	if c.file != "" {
 		if err := all.Write(c.file); err != nil {

@@ -37,6 +37,8 @@ type setting struct {
 	needsExplore string           // why some flag needs -explore; "" if none does
 	cover        coverSetting     // -explore_cover and -explore_cover_min
 	concCover    string           // -conc_cover
+	concPatterns []string         // -conc_coverpkg
+	concPackages packageSet       // whose operations count for -conc_cover
 	options      []option.Setting // those for the programs that are run
 }
 
@@ -79,6 +81,7 @@ var setters = map[string]func(own *setting, value string) error{
 	"explore_cover":     setExploreCover,
 	"explore_cover_min": setExploreCoverMin,
 	"conc_cover":        setConcCover,
+	"conc_coverpkg":     setConcCoverPkg,
 	"explore_leaks":     setExploreLeaks,
 	"explore_perturb":   setExplorePerturb,
 	"explore_schedules": setExploreSchedules,

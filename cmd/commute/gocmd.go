@@ -131,6 +131,9 @@ func readLine(name string, args []string) (*goCall, error) {
 		return nil, err
 	}
 	c.build.Args = args
+	if err := c.findConcPackages(); err != nil {
+		return nil, err
+	}
 	return c, giveOptions(&c.own, name, args)
 }
 

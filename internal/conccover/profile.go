@@ -6,6 +6,7 @@ package conccover
 import (
 	"cmp"
 	"maps"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -81,6 +82,9 @@ func (o Operation) File() string { file, _ := cutPlace(o.Place); return file }
 
 // Line is as File says.
 func (o Operation) Line() int { _, line := cutPlace(o.Place); return line }
+
+// Package is the import path of the package that the place is in.
+func (o Operation) Package() string { return path.Dir(o.File()) }
 
 func cutPlace(place string) (file string, line int) {
 	at := strings.LastIndexByte(place, ':')
@@ -173,6 +177,47 @@ func (p *Profile) Merge(other *Profile) {
 	for pair, s := range other.pairs {
 		p.addPair(pair.Object, pair.First, pair.Second, s)
 	}
+}
+
+// Only is the part of the profile that is about the code of some packages: operations in them, and
+// pairs of two such. O(n) in the lines of the profile.
+func (p *Profile) Only(of func(path string) bool) *Profile {
+	part := new(Profile)
+	types := make(map[string]bool)
+	for o, ops := range p.ops {
+		for op := range ops {
+			if of(op.Package()) {
+				part.addOp(o, op)
+				types[o.Type] = true
+			}
+		}
+	}
+	for pair, s := range p.pairs {
+		if of(pair.First.Package()) && of(pair.Second.Package()) {
+			part.addPair(pair.Object, pair.First, pair.Second, s)
+			types[pair.Object.Type] = true
+		}
+	}
+	for name, pairs := range p.types {
+		if types[name] {
+			part.addType(name, slices.Collect(maps.Keys(pairs))...)
+		}
+	}
+	return part
+}
+
+// Packages are the import paths of the packages that operations are in, sorted.
+func (p *Profile) Packages() []string {
+	set := make(map[string]bool)
+	for _, ops := range p.ops {
+		for op := range ops {
+			set[op.Package()] = true
+		}
+	}
+	for pair := range p.pairs {
+		set[pair.First.Package()], set[pair.Second.Package()] = true, true
+	}
+	return slices.Sorted(maps.Keys(set))
 }
 
 // Empty reports whether nothing was noted.

@@ -6,6 +6,8 @@ package conccover
 import (
 	"fmt"
 	"math/rand/v2"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -111,6 +113,41 @@ func TestMerge(t *testing.T) {
 				t.Fatalf("seed %d, order %d: %s\nwant %s", seed, i, got, want)
 			}
 		}
+	}
+}
+
+// TestOnly has the parts of random profiles. The oracle picks lines of their text.
+func TestOnly(t *testing.T) {
+	place := regexp.MustCompile(`(\S+)/\S+:\d+( |\n)`)
+	parts := 0
+	for seed := range uint64(2000) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		p := merged(randomProfile(r), randomProfile(r))
+		want, types := Header+"\n", make(map[string]bool)
+		lines := slices.Collect(strings.Lines(string(p.Format())))
+		for _, line := range lines[1:] {
+			in := true
+			for _, m := range place.FindAllStringSubmatch(line, -1) {
+				in = in && m[1] == "example.com/m"
+			}
+			words := strings.Fields(line)
+			if in && words[0] != "type" {
+				types[words[2]] = true
+			}
+			if in && (words[0] != "type" || types[words[1]]) {
+				want += line
+			}
+		}
+		part := p.Only(func(path string) bool { return path == "example.com/m" })
+		if got := string(part.Format()); got != want {
+			t.Fatalf("seed %d: %s\nwant %s\nof %s", seed, got, want, p.Format())
+		}
+		if len(part.pairs) > 0 && len(part.pairs) < len(p.pairs) {
+			parts++
+		}
+	}
+	if parts < 100 {
+		t.Errorf("only %d profiles have pairs of which a part is taken", parts)
 	}
 }
 

@@ -122,6 +122,10 @@ var Flags = []Flag{
 		Help: "write to the file which pairs of operations on one object or lock ran, and how: by " +
 			"two goroutines, unordered, in both orders. `commute cover FILE` shows it. See " +
 			"docs/cover.md. Tests are run anew."},
+	{Name: "conc_coverpkg", Value: "PATTERNS", Commands: []string{"test", "run"},
+		Need: "patterns of packages, as in -conc_coverpkg=./...,example.com/db",
+		Help: "with `-conc_cover`: the packages whose operations count, with commas between. " +
+			"Without it, they are those of your modules. `all` is dependencies too."},
 	{Name: "report", Value: "FORMAT=FILE",
 		Commands: []string{"test", "run", "analyze", "commute vet"},
 		Need:     format.Need,

@@ -69,6 +69,29 @@ func TestConcurrencyCoverage(t *testing.T) {
 	}
 }
 
+// TestConcurrencyCoverageOfDependency has the operations of a dependency count.
+func TestConcurrencyCoverageOfDependency(t *testing.T) {
+	longtest.Need(t, "runs tests that TestConcurrencyCoverage runs")
+	if !host.FramePointers {
+		t.Skip("locks are not followed on this port")
+	}
+	dir := conccoverDir(t)
+	cmd := exec.Command(commute(t), "test", "-conc_cover=c.out",
+		"-conc_coverpkg=./main,example.com/d...", "-run=Dependency", "./pair")
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	const says = "commute: concurrency coverage: 100.0% of pairs (1 of 1)\n"
+	if err != nil || !strings.Contains(string(out), says) {
+		t.Fatalf("%v\n%swant %s", err, out, says)
+	}
+	const lock = "lock sync.Mutex example.com/dep.Counter.mu "
+	const op = "Lock example.com/dep/dep.go:17"
+	want := "commute concurrency 1\nop " + lock + op + "\npair " + lock + op + " " + op + " both\n"
+	if got := profileOf(t, filepath.Join(dir, "c.out")); got != want {
+		t.Errorf("the profile is\n%swant\n%s", got, want)
+	}
+}
+
 // TestConcurrencyCoverageOfPrograms runs a program that ends with os.Exit: by commute run, and by
 // itself, which leaves a file with its number. The two say the same.
 func TestConcurrencyCoverageOfPrograms(t *testing.T) {

@@ -78,6 +78,7 @@ const (
 	Computed                  // an equal value is computed twice
 	HalfSeen                  // the act sets what others take for set, by what was set before it
 	EntryGone                 // the act removes a map's entry by what was in the entry
+	Registered                // the act registers, and its function returns that it was the first
 )
 
 // Minor reports whether a shape is for the level that shows all: little depends on it.
@@ -86,7 +87,21 @@ func (s Shape) Minor() bool { return s == TornPair || s == Computed }
 // Linked reports whether check and act are of two variables that belong together. Of such a shape
 // there are pairs on both sides: of the function that is torn apart, and of functions that use both
 // variables.
-func (s Shape) Linked() bool { return s == TornPair || s >= HalfSeen }
+func (s Shape) Linked() bool { return s == TornPair || s == HalfSeen || s == EntryGone }
+
+// Once reports whether the second of two acts is wrong whatever it stores.
+func (s Shape) Once() bool { return s == FlagSet || s == Registered }
+
+// Weaker is that of two shapes of which less depends on the pair.
+func (s Shape) Weaker(o Shape) Shape {
+	switch {
+	case s == Registered && o > FlagSet, o == Registered && s <= FlagSet:
+		return o
+	case s == Registered || o == Registered:
+		return s
+	}
+	return max(s, o)
+}
 
 // A SectionPair is a check in one critical section and an act in a later one, in one function or
 // in what it calls. The act depends on what the check saw.

@@ -103,7 +103,7 @@ func counts(p *compiled.SectionPair, x *touch, e *entry) bool {
 	case all:
 		moved = x.moved || x.grew
 	}
-	return e.changed && moved || p.Value || p.Shape == compiled.FlagSet
+	return e.changed && moved || p.Value || p.Shape.Once()
 }
 
 // always reports whether an act is made whatever its check sees, and is wrong if that has changed.

@@ -195,6 +195,8 @@ func (f *function) addPair(check, act *op, always bool) {
 		p.Shape = compiled.DeletedAfter
 	case check.kind == compiled.Len:
 		p.Shape = compiled.Exceeded
+	case act.from == fromConst && act.kind == compiled.Insert:
+		p.Shape = compiled.Registered
 	case act.from == fromConst:
 		p.Shape = compiled.FlagSet
 	}

@@ -3,8 +3,6 @@
 
 package section
 
-import "github.com/commutego/commute/internal/engine/compiled"
-
 // findTwins reports the kept acts right before which a check of this section could have come: the
 // same check of the same function, by another goroutine, which would have seen what the act's
 // check has seen, and so acts, too.
@@ -141,7 +139,7 @@ func (a *act) undoes(e *entry) bool {
 	}
 	pair := a.pairOf()
 	return e.value != Unknown && a.there != Unknown && a.there != e.value &&
-		(pair.Value || pair.Shape == compiled.FlagSet || a.value != Unknown && a.value != e.value)
+		(pair.Value || pair.Shape.Once() || a.value != Unknown && a.value != e.value)
 }
 
 // reportKept reports a kept act, and the touch of the present section that can come before it.

@@ -27,6 +27,13 @@ var wrongKinds = []kind{
 				r.do(func() { r.insert(r.put, 2, r.fresh()) }),
 			}
 		}},
+	{"registered twice, with equal values", compiled.Registered, false, false, compiled.Lookup,
+		compiled.Insert, func(r *runner) []func() bool {
+			return []func() bool{
+				r.on(mutex, func() bool { _, ok := r.lookup(r.get, 2); return !ok }),
+				r.do(func() { r.insert(r.put, 2, 7) }),
+			}
+		}},
 	{"deleted after", compiled.DeletedAfter, false, false, compiled.Lookup, compiled.Delete,
 		func(r *runner) []func() bool {
 			return []func() bool{

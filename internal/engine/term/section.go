@@ -11,7 +11,7 @@ func SectionEffect(s compiled.Shape) string {
 	switch s {
 	case compiled.LostUpdate:
 		return LostUpdate
-	case compiled.DeletedAfter, compiled.EntryGone, compiled.Exceeded:
+	case compiled.DeletedAfter, compiled.EntryGone, compiled.Exceeded, compiled.Registered:
 		return StaleCheck
 	case compiled.TornPair, compiled.HalfSeen:
 		return StaleRead
@@ -37,6 +37,8 @@ func WhySection(s compiled.Shape, both bool) string {
 		return "both find that the limit allows it, and both act, which exceeds the limit"
 	case compiled.FlagSet:
 		return "both find it not done yet, and both do it"
+	case compiled.Registered:
+		return "both find it absent and set it, and both are told that they were the first"
 	case compiled.TornPair:
 		return "one of the two values is old and the other new, and they do not belong together"
 	case compiled.HalfSeen:
@@ -65,6 +67,9 @@ func MendSection(s compiled.Shape, k compiled.AtomicKind) (before, after string)
 		return "check the limit in the section that acts, or hold the lock from ", ""
 	case compiled.FlagSet:
 		return "set the flag in the section that looks at it, or hold the lock from ", ""
+	case compiled.Registered:
+		return "look again under the lock right before the act, and give up if it is there; or " +
+			"hold the lock from ", ""
 	case compiled.HalfSeen:
 		return "set both in one section, what is used first; or hold the lock from ", ""
 	case compiled.EntryGone:
@@ -128,5 +133,5 @@ func mendAtomic(s compiled.Shape) (before, after string) {
 		return "set the flag by CompareAndSwap before what is done, and go on only if that " +
 			"succeeds; or hold a lock from ", ""
 	}
-	return "use CompareAndSwap in place of the store; or hold a lock from ", ""
+	return "use CompareAndSwap in place of the store, and give up if it fails; or hold a lock from ", ""
 }

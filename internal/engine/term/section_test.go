@@ -14,7 +14,7 @@ import (
 // TestSections has words for each shape, of effects that the summary can rank.
 func TestSections(t *testing.T) {
 	said := make(map[string]compiled.Shape)
-	for s := compiled.LostUpdate; s <= compiled.EntryGone; s++ {
+	for s := compiled.LostUpdate; s <= compiled.Registered; s++ {
 		if !slices.Contains(Severity[:], SectionEffect(s)) {
 			t.Errorf("shape %d has the effect %q, which has no rank", s, SectionEffect(s))
 		}

@@ -336,7 +336,8 @@ func aRun(seed int64, timer *recordedActor) *recordedRun {
 				continue
 			}
 			f.Pairs = append(f.Pairs, compiled.SectionPair{Check: check, Act: act,
-				Shape: compiled.Shape(r.Intn(3)), Value: r.Intn(2) == 0, Always: r.Intn(4) == 0,
+				Shape: []compiled.Shape{compiled.LostUpdate, compiled.DeletedAfter, compiled.Created,
+					compiled.Registered}[r.Intn(4)], Value: r.Intn(2) == 0, Always: r.Intn(4) == 0,
 				Fill: r.Intn(8) == 0})
 		}
 		for range r.Intn(3) {

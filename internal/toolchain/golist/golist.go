@@ -42,10 +42,18 @@ type answer struct {
 type Package struct {
 	Dir, ImportPath, Name string
 	Standard              bool
+	Module                *Module // nil for the standard library
 	// it is made anew for the test of that package
 	ForTest                                      string
 	GoFiles, CgoFiles, TestGoFiles, XTestGoFiles []string
 }
+
+// A Module is what go list says of the module of a package.
+type Module struct{ Main bool }
+
+// Main reports whether the package is of a module that is being worked on: the main module, or one
+// of a workspace's.
+func (p *Package) Main() bool { return p.Module != nil && p.Module.Main }
 
 // Own lists the files of the package itself, with those of its internal test.
 func (p *Package) Own() []string { return slices.Concat(p.GoFiles, p.CgoFiles, p.TestGoFiles) }
@@ -134,7 +142,8 @@ func (b *Build) ask(how []string) ([]Package, error) {
 	flags, words := split(b.Command, b.Args)
 	args := append([]string{"list"}, b.Chdir...)
 	args = append(args, "-e",
-		"-json=Dir,ImportPath,Name,Standard,ForTest,GoFiles,CgoFiles,TestGoFiles,XTestGoFiles")
+		"-json=Dir,ImportPath,Name,Standard,Module,ForTest,GoFiles,CgoFiles,TestGoFiles,"+
+			"XTestGoFiles")
 	cmd := exec.Command(b.Go, slices.Concat(args, how, flags, []string{"--"}, words)...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr

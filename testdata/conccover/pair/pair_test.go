@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"example.com/conccover"
+	"example.com/dep"
 )
 
 // TestForget has what the other package's tests lack.
@@ -20,4 +21,16 @@ func TestForget(t *testing.T) {
 	}()
 	s.Forget("a")
 	<-done
+}
+
+// TestDependency runs the critical sections of a dependency in two goroutines.
+func TestDependency(t *testing.T) {
+	var c dep.Counter
+	done := make(chan bool)
+	go func() {
+		c.Add()
+		done <- true
+	}()
+	<-done
+	c.Add()
 }

@@ -14,7 +14,8 @@ var Functions = []func(m *sync.Map, k, n int) any{onlyStores, orReturn, orReturn
 	afterwards, fresh, takeOut, takeOutOrReturn, takeOutElse, deleteAlone, deleteSame, deleteSmall, sweep,
 	inLoop, commented, called, replaced, otherwise, other, changed, twice, floats, kept, result,
 	unasserted, again, shadowed, embedded, moved, reads,
-	countsToo, floatsAsserted, loadThenDelete, loadThenMore, onlyCondition, betweenThem}
+	countsToo, floatsAsserted, loadThenDelete, loadThenMore, onlyCondition, onlyAssigned,
+	betweenThem}
 
 func onlyStores(m *sync.Map, k, n int) any {
 	if _, ok := m.Load(k); !ok {
@@ -358,8 +359,18 @@ func loadThenMore(m *sync.Map, k, n int) any {
 	return v
 }
 
-// Without the branch nothing would use ok.
+// Without the branch nothing uses ok.
 func onlyCondition(m *sync.Map, k, n int) any {
+	v, ok := m.Load(k)
+	if ok {
+		m.Delete(k)
+	}
+	return v
+}
+
+// Without the branch nothing would use ok, which was declared elsewhere.
+func onlyAssigned(m *sync.Map, k, n int) any {
+	var ok bool
 	v, ok := m.Load(k)
 	if ok {
 		m.Delete(k)

@@ -28,7 +28,8 @@ type T struct {
 // Functions are all that have a pair.
 var Functions = []func(t *T, k, n int) any{inARow, withGap, deferred, forReading, inIf, inIfReading,
 	earlyReturn, returnsBetween, unknownCall, otherLock, mayPanic, divides, indexes, channel,
-	commented, loops, pointers, helperGap, twoUnlocks, readTwice, addOne, subtract, subtractVar,
+	commented, loops, pointers, helperGap, twoUnlocks, readTwice, addOne, addNamed,
+	addUsed, addApart, subtract, subtractVar,
 	unsigned, setFlag, setAlone, flagReturn, notFlag, compare, notEqual, pointer, changedBetween,
 	elseBranch, panics, address}
 
@@ -288,6 +289,25 @@ func addOne(t *T, k, n int) any {
 	t.count.Store(t.count.Load() + int64(n))
 	t.count.Store(t.count.Load() + 1)
 	return nil
+}
+
+func addNamed(t *T, k, n int) any {
+	old := t.count.Load()
+	t.count.Store(old + 5)
+	return nil
+}
+
+func addUsed(t *T, k, n int) any {
+	old := t.count.Load()
+	t.count.Store(old + 5)
+	return old
+}
+
+func addApart(t *T, k, n int) any {
+	old := t.count.Load()
+	k++
+	t.count.Store(old + 5)
+	return k
 }
 
 func subtract(t *T, k, n int) any {
