@@ -238,7 +238,7 @@ func promoted(s *types.Selection) types.Object {
 	return field
 }
 
-// isOwn reports whether an object is a field that is declared in a package, or one of its variables.
+// isOwn reports whether an object is a field that a package declares, or one of its variables.
 func isOwn(obj types.Object, pkg *types.Package) bool {
 	v, ok := obj.(*types.Var)
 	return ok && v.Pkg() == pkg && (v.IsField() || v.Parent() == pkg.Scope())

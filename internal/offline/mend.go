@@ -42,10 +42,10 @@ func (f *Finding) mendCycle(r *report.Finding, sync []report.Edge) string {
 			v.Act = nil
 		}
 	}
-	for i := len(sync) - 1; i >= 0 && v.Lock == nil; i-- {
+	for i := len(sync) - 1; i >= 0 && !v.Lock.Known; i-- {
 		e := &sync[i]
 		if isLock(&e.From) && isLock(&e.To) {
-			v.Lock = &advice.Released{Read: e.From.Did == "read unlock", By: e.To.Goroutine,
+			v.Lock = advice.Released{Known: true, Read: e.From.Did == "read unlock", By: e.To.Goroutine,
 				LetGo: programFrame(e.From.Stack), TakeAt: programFrame(e.To.Stack)}
 			addr, _ := strconv.ParseUint(strings.TrimPrefix(e.To.Address, "0x"), 16, 64)
 			v.Lock.Addr = uintptr(addr)

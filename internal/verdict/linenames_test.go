@@ -183,7 +183,7 @@ func TestLineNames(t *testing.T) {
 	tool, dir := commute(t), t.TempDir()
 	r := racer{Rand: rand.New(rand.NewSource(1))}
 	for name, text := range map[string]string{"go.mod": "module example.com/racy\n\ngo 1.26\n",
-		"racy_test.go": r.program(700)} {
+		"racy_test.go": r.program(300)} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}

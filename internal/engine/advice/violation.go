@@ -24,12 +24,13 @@ type Violation struct {
 	Table      *commrace.Table
 	Check, Act *commrace.Method
 
-	Lock     *Released // a lock that it has let go, which another goroutine took; nil if none is known
-	Accesses bool      // all conflicts are of accesses or calls
+	Lock     Released // a lock that it has let go, which another goroutine took, if one is known
+	Accesses bool     // all conflicts are of accesses or calls
 }
 
 // Released is a lock that a transaction has let go in the middle, and another goroutine took.
 type Released struct {
+	Known         bool
 	Name          string
 	Addr          uintptr // if it has no name
 	Read          bool    // it was held for reading
@@ -57,7 +58,7 @@ func (v *Violation) Mend(b *text.Buffer) {
 		b.Text("use a method that checks and acts in one, as ")
 		Arbiters(b, v.Table, v.Act)
 		b.Texts(", in place of ", v.Check.Name, " and ", v.Act.Name)
-	case v.Lock != nil:
+	case v.Lock.Known:
 		v.Lock.hold(b, v)
 	case v.Accesses:
 		b.Text("hold one lock ")

@@ -37,13 +37,11 @@ func printFix(b *text.Buffer, c *atomicity.Cycle) {
 	if readsThenWrites(c, atomicity.Object) {
 		v.Table, v.Check, v.Act = tableAt(in.Table), methodAt(out.FromCall), methodAt(in.ToCall)
 	}
-	var lock advice.Released
 	if e := releasedLock(c); e != nil {
-		lock = advice.Released{Name: nameOf(b, e), Addr: e.Addr,
+		v.Lock = advice.Released{Known: true, Name: nameOf(b, e), Addr: e.Addr,
 			Read:  wordOf(e, true) == "read unlock",
 			LetGo: stack.ProgramFrame(e.FromSite), TakeAt: stack.ProgramFrame(e.ToSite),
 			By: e.ToGoid}
-		v.Lock = &lock
 	}
 	start := b.N
 	printHint(b, "")

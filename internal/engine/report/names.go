@@ -115,8 +115,8 @@ func isShared(b *text.Buffer, c *atomicity.Cycle, e *atomicity.Edge, name string
 	return false
 }
 
-// printStepOf writes one side of a conflict of a cycle as a step: where it is, what was done, and to
-// what.
+// printStepOf writes one side of a conflict of a cycle as a step: where it is, what was done, and
+// to what.
 func printStepOf(b *text.Buffer, c *atomicity.Cycle, e *atomicity.Edge, writes, first bool,
 	site uint32) {
 	start := b.N

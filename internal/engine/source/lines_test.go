@@ -18,7 +18,8 @@ func TestCommon(t *testing.T) {
 	clean(t)
 	const names = 4
 	r := rand.New(rand.NewSource(1))
-	reg := &compiled.Registration{Path: "m", Lines: compiled.LineTable{Files: []string{"a.go", "b.go"}}}
+	reg := &compiled.Registration{Path: "m",
+		Lines: compiled.LineTable{Files: []string{"a.go", "b.go"}}}
 	for i := range names {
 		reg.Lines.Names = append(reg.Lines.Names, compiled.AccessName{Name: "T.f",
 			Decl: fmt.Sprintf("a.go:%d", i)}) // only where they are declared tells them apart
@@ -74,7 +75,7 @@ func TestCommon(t *testing.T) {
 }
 
 // possible are the things that two lines may both have accessed: 0 is one without a name. Of a line
-// that lists no name nothing is known, and what has no name for one line may have one for the other.
+// that lists no name nothing is known, and what has no name for one line may have one for another.
 func possible(a, b [5]bool, names int) (list []int) {
 	anything := func(s [5]bool) bool { return s[0] || s == [5]bool{} }
 	for n := 1; n <= names; n++ {
