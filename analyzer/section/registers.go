@@ -59,7 +59,7 @@ func (p *pair) tells(result int, differ func(found, acted verdict) bool) bool {
 	if after == unsaid {
 		return false
 	}
-	byCheck := p.check.slices()[0]
+	byCheck := p.check.slices()[1] // not what the function looks at after the check
 	for _, b := range p.f.Blocks {
 		branch, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If)
 		if !ok || !byCheck.Values[branch.Cond] || isOrdered(branch.Cond) {

@@ -227,20 +227,6 @@ func (t *T) F(k string, n int) (int, bool) {
 	return n, false
 }
 `,
-	"not: nil for both": `
-func (t *T) F(k string, n int) error {
-	t.mu.Lock()
-	_, there := t.m[k] // check c
-	t.mu.Unlock()
-	if there {
-		return nil
-	}
-	t.mu.Lock()
-	t.m[k] = n // act c, computed
-	t.mu.Unlock()
-	return nil
-}
-`,
 	"not: known to be bad": `
 func (t *T) F(k string, n int) error {
 	t.mu.Lock()
@@ -282,22 +268,6 @@ func (t *T) F(k string, n int)  {
 	t.mu.Unlock()
 	return 
 }
-`,
-	"not: the result of another call": `
-func (t *T) F(k string, n int) error {
-	t.mu.Lock()
-	_, there := t.m[k] // check c
-	t.mu.Unlock()
-	if there {
-		return ErrThere
-	}
-	t.mu.Lock()
-	t.m[k] = n // act c, computed
-	t.mu.Unlock()
-	return fail()
-}
-
-func fail() error { return ErrThere }
 `,
 	"not: an error that may be nil": `
 func (t *T) F(k string, n int) error {
@@ -344,6 +314,31 @@ func (t *T) F(k string, n int) bool {
 	}
 	t.m[k] = n
 	return true
+}
+`,
+	"not: a cache that may find nothing": `
+func (t *T) F(k string, all []string) (int, error) {
+	t.mu.Lock()
+	if n, there := t.m[k]; there { // check c
+		t.mu.Unlock()
+		return n, nil
+	}
+	t.mu.Unlock()
+	pattern := fmt.Sprintf("%s_"+k, k)
+	n := -1
+	for i, other := range all {
+		if other == pattern {
+			n = i
+			break
+		}
+	}
+	if n == -1 {
+		return n, ErrThere
+	}
+	t.mu.Lock()
+	t.m[k] = n // act c, computed
+	t.mu.Unlock()
+	return n, nil
 }
 `,
 	"not: it is time again": `

@@ -20,6 +20,8 @@ import (
 // much of it holds for the later one. They matter to check-then-act only.
 type Action struct {
 	// What the checks of other calls look at comes first, in one line of the processor's cache.
+	// What changes where an observation takes the record (renew.go) is in that line and the next,
+	// and where args are.
 	refs   uint32 // see references
 	Method uint32
 	Txn    vclock.Epoch // the transactions' epoch at which the call was made; 0 if none ran
@@ -41,31 +43,32 @@ type Action struct {
 	maybeStale bool
 
 	// Where it was called; the last time, if it was repeated.
-	At Place
-	// Checks by other goroutines whose touches this call has subsumed (inherit.go). An act that
-	// looks for its check finds it here.
-	inherited checkList
-
-	checks checkList // the checks that this call depends on, if it is an act (checkact.go)
-	// Checks by other goroutines that this call raced with. An act that comes after this call, by
-	// a lock say, may depend on one of them: then this call came in between.
-	raced checkList
-	keys  [maxKeys]uint64
+	At    Place
 	nargs uint32
-	beta  uint32
 	// For an observation with callbacks: calls that began up to this generation may have come
 	// before what it saw, or after. 0 for other calls.
 	unknownUntil uint32
 
-	Stack    uintptr // the sink's: where it was called
-	Origin   uintptr // the sink's: where its goroutine was started
-	Creator  uint64  // the goroutine that started its goroutine
-	Owner    uintptr // the sink's: the test or the like to which a report is charged
 	snapshot vclock.Snapshot
+	Owner    uintptr // the sink's: the test or the like to which a report is charged
 	args     [maxArgs]Arg
-	argHash  [maxArgs]uint64 // of the arguments that semantic exceptions compare
-	Elided   uint32          // the sink's: the number of frames of Stack that are not kept
-	_        [20]byte        // an Action is 7 lines of the processor's cache long
+
+	// Checks by other goroutines whose touches this call has subsumed (inherit.go). An act that
+	// looks for its check finds it here.
+	inherited checkList
+	checks    checkList // the checks that this call depends on, if it is an act (checkact.go)
+	// Checks by other goroutines that this call raced with. An act that comes after this call, by
+	// a lock say, may depend on one of them: then this call came in between.
+	raced checkList
+
+	beta    uint32
+	Elided  uint32 // the sink's: the number of frames of Stack that are not kept
+	keys    [maxKeys]uint64
+	Stack   uintptr         // the sink's: where it was called
+	Origin  uintptr         // the sink's: where its goroutine was started
+	Creator uint64          // the goroutine that started its goroutine
+	argHash [maxArgs]uint64 // of the arguments that semantic exceptions compare
+	_       [24]byte        // an Action is 7 lines of the processor's cache long
 }
 
 var actions offheap.Slab[Action]
@@ -74,7 +77,8 @@ var actions offheap.Slab[Action]
 // arguments only that a semantic exception compares, as hashing may be expensive.
 func newAction(t *Table, c *Call) *Action {
 	a := actions.Get()
-	*a = Action{Method: c.Method, beta: c.Beta, At: c.place(), keys: c.Keys}
+	*a = Action{} // in place, and not by a copy
+	a.Method, a.beta, a.At, a.keys = c.Method, c.Beta, c.place(), c.Keys
 	host.Publish32(a.references(), 1)
 	a.keepArgs(&t.Methods[c.Method], c)
 	return a

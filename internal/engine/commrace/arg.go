@@ -56,6 +56,19 @@ func (a *Arg) Keep(text []byte) {
 	copy(a.room(), text)
 }
 
+// keepScalar sets the bytes to those of a scalar. Most have 1 or 8, which need no call.
+func (a *Arg) keepScalar(p unsafe.Pointer, size uint32) {
+	a.Len = size
+	switch size {
+	case 1:
+		a.buf[0] = *(*byte)(p)
+	case 8:
+		*(*[8]byte)(a.buf[:]) = *(*[8]byte)(p)
+	default:
+		copy(a.buf[:], unsafe.Slice((*byte)(p), size))
+	}
+}
+
 // keepString sets the bytes to those of a string: its beginning, and its end if it is too long.
 func (a *Arg) keepString(s string) {
 	a.Len = uint32(min(len(s), MaxLen))
@@ -109,22 +122,20 @@ const wordSize = unsafe.Sizeof(uintptr(0))
 
 // keep copies what is kept of an interface value. The value of a scalar or a string lies behind
 // the data word. A channel, function, map or pointer is the data word itself. Of other kinds only
-// the type is kept.
+// the type is kept. Nothing is kept outside of the record before.
 func (a *Arg) keep(v *eface) {
-	a.Type = v.typ
+	a.Type, a.Len = v.typ, 0
 	if v.typ == nil {
 		return
 	}
 	switch kind := host.Kind(v.typ); {
 	case kind >= kindBool && kind <= kindComplex128:
-		a.Len = uint32(scalarSize[kind])
-		copy(a.buf[:], unsafe.Slice((*byte)(v.data), a.Len))
+		a.keepScalar(v.data, uint32(scalarSize[kind]))
 	case kind == kindString:
 		a.keepString(*(*string)(v.data))
 	case kind == kindChan, kind == kindFunc, kind == kindMap,
 		kind == kindPointer, kind == kindUnsafe:
-		a.Len = uint32(wordSize)
 		p := uintptr(v.data)
-		copy(a.buf[:], unsafe.Slice((*byte)(unsafe.Pointer(&p)), wordSize))
+		a.keepScalar(unsafe.Pointer(&p), uint32(wordSize))
 	}
 }

@@ -141,14 +141,10 @@ func (h held) check(
 	ts *touches, c *Call, t *vclock.Thread, a *Action, f *found, s Sink,
 ) (unordered bool) {
 	for i := range ts.n {
-		key := c.Keys[ts.all[i].key]
-		for conf := h.Table().points[ts.all[i].point].conflicts; conf != 0; conf &= conf - 1 {
-			q := lowest(conf)
-			for n := range h.parts(q) {
-				l := h.checked(q, key, n)
-				if h.checkList(l, t, a, h.Table().points[q].keyed, f, s) {
-					unordered = true
-				}
+		w := conflicting(h, ts.all[i].point, c.Keys[ts.all[i].key])
+		for l, keyed := w.next(); l != nil; l, keyed = w.next() {
+			if h.checkList(l, t, a, keyed, f, s) {
+				unordered = true
 			}
 		}
 	}

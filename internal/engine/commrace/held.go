@@ -64,6 +64,44 @@ func (h held) part(p uint8, key uint64, i int) *list {
 	return h.own(p, key)
 }
 
+// A walk goes over the lists of all points that conflict with one, for a call that touches that,
+// and over no list that is empty.
+type walk struct {
+	h    held
+	rest uint64 // the points that are left
+	key  uint64
+	part int // of the next of them
+}
+
+// conflicting is a walk for a touch of point p.
+func conflicting(h held, p uint8, key uint64) walk {
+	return walk{h: h, rest: h.Table().points[p].conflicts, key: key}
+}
+
+// next is the next list, and whether its point has a key; nil after the last one.
+func (w *walk) next() (l *list, keyed bool) {
+	for ; w.rest != 0; w.rest &= w.rest - 1 {
+		q := lowest(w.rest)
+		if pt := &w.h.Table().points[q]; pt.keyed {
+			l = listAt(w.h.home(w.key).keyLists(w.key), pt.index)
+			if !l.head.Nil() {
+				w.rest &= w.rest - 1
+				return l, true
+			}
+			continue
+		}
+		for w.part < w.h.parts(q) {
+			l = w.h.checked(q, w.key, w.part)
+			w.part++
+			if !l.head.Nil() {
+				return l, false
+			}
+		}
+		w.part = 0
+	}
+	return nil, false
+}
+
 // pendingParts is the number of lists of pending calls that a call has to look at, and pendingPart
 // the i-th of them.
 func (h held) pendingParts() int {

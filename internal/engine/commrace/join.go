@@ -44,13 +44,11 @@ func (h held) learn(c *Call, t *vclock.Thread) {
 // seen it. Where calls take effect without an announcement, each pending call may have.
 func (h held) join(ts *touches, c *Call, t *vclock.Thread) {
 	for i := range ts.n {
-		for conf := h.Table().points[ts.all[i].point].conflicts; conf != 0; conf &= conf - 1 {
-			for k := range h.parts(lowest(conf)) {
-				l := h.checked(lowest(conf), c.Keys[ts.all[i].key], k)
-				for e := l.first(); e != nil; e = e.after() {
-					if !t.Knows(e.epoch) {
-						t.JoinAt(&e.act.P().snapshot, e.epoch)
-					}
+		w := conflicting(h, ts.all[i].point, c.Keys[ts.all[i].key])
+		for l, _ := w.next(); l != nil; l, _ = w.next() {
+			for e := l.first(); e != nil; e = e.after() {
+				if !t.Knows(e.epoch) {
+					t.JoinAt(&e.act.P().snapshot, e.epoch)
 				}
 			}
 		}

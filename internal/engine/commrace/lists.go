@@ -15,13 +15,18 @@ import (
 // The touches of keyed points are in a hash table with open addressing. Its cells are as long as
 // the type has keyed points: a key's hash, then a list for each of them. So a call with one key
 // finds all its lists with one look-up.
+//
+// A call asks for the lists of its key several times. So those that were asked for last are kept.
 type pointLists struct {
 	log    uint32 // there are 1<<log cells, none where cells is nil
 	used   uint32 // cells that have a hash
-	world  offheap.Ref[vclock.World]
 	table  offheap.Ref[Table]
 	cells  offheap.Ref[uint64] // of cellSize bytes each
 	global offheap.Ref[list]   // [table.global]list: the touches of points without a key
+
+	lastHash  uint64            // a key; 0 if there is none, or the cells have changed since
+	lastLists offheap.Ref[list] // its lists
+	world     offheap.Ref[vclock.World]
 }
 
 var arrays offheap.Arrays
@@ -29,8 +34,14 @@ var arrays offheap.Arrays
 // setTable makes l, of which nothing is in use, ready for a type.
 func (l *pointLists) setTable(t *Table, w *vclock.World) {
 	l.table, l.world = offheap.To(t), offheap.To(w)
-	l.cells, l.log, l.used = offheap.Ref[uint64]{}, 0, 0
+	l.noCells()
 	l.global = offheap.To((*list)(arrays.Get(globalWords(t))))
+}
+
+// noCells forgets the cells.
+func (l *pointLists) noCells() {
+	l.cells, l.log, l.used = offheap.Ref[uint64]{}, 0, 0
+	l.lastHash = 0
 }
 
 // Table is the specification of the object's type.
@@ -64,11 +75,17 @@ func (l *pointLists) findCell(hash uint64) *uint64 {
 	}
 }
 
-// keyLists returns the lists of a key, which are made where there are none.
+// keyLists returns the lists of a key, which are made where there are none. It is inlined.
 func (l *pointLists) keyLists(hash uint64) unsafe.Pointer {
-	if hash == 0 {
-		hash = 1 // 0 marks a free cell
+	if hash != 0 && hash == l.lastHash {
+		return unsafe.Pointer(l.lastLists.P())
 	}
+	return l.lookUp(hash)
+}
+
+// lookUp is keyLists for another key than the last one.
+func (l *pointLists) lookUp(hash uint64) unsafe.Pointer {
+	hash = max(hash, 1) // 0 marks a free cell
 	if l.cells.Nil() {
 		l.resize(3)
 	}
@@ -81,7 +98,9 @@ func (l *pointLists) keyLists(hash uint64) unsafe.Pointer {
 		*cell = hash
 		l.used++
 	}
-	return listsOf(cell)
+	at := listsOf(cell)
+	l.lastHash, l.lastLists = hash, offheap.To((*list)(at))
+	return at
 }
 
 // words is the k such that 2^log cells fit into an array of 2^k words.
@@ -97,7 +116,8 @@ func (l *pointLists) words(log uint32) uint {
 // stay behind.
 func (l *pointLists) resize(log uint32) {
 	cells, size := unsafe.Pointer(l.cells.P()), l.log
-	l.cells, l.log, l.used = offheap.To((*uint64)(arrays.Get(l.words(log)))), log, 0
+	l.noCells()
+	l.cells, l.log = offheap.To((*uint64)(arrays.Get(l.words(log)))), log
 	if cells == nil {
 		return
 	}
@@ -188,7 +208,7 @@ func (l *pointLists) dropAll() {
 		listAt(unsafe.Pointer(l.global.P()), g).remove(every)
 	}
 	arrays.Put(unsafe.Pointer(l.global.P()), globalWords(l.Table()))
-	l.cells, l.log, l.used = offheap.Ref[uint64]{}, 0, 0
+	l.noCells()
 }
 
 // list returns the touches of a point.

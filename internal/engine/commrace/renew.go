@@ -109,16 +109,13 @@ func (h held) meetsOnlyKnown(
 	ts *touches, c *Call, t *vclock.Thread,
 ) (metOwn, ok bool) {
 	for i := range ts.n {
-		key := c.Keys[ts.all[i].key]
-		for conf := h.Table().points[ts.all[i].point].conflicts; conf != 0; conf &= conf - 1 {
-			for k := range h.parts(lowest(conf)) {
-				l := h.checked(lowest(conf), key, k)
-				for e := l.first(); e != nil; e = e.after() {
-					if !t.Knows(e.epoch) {
-						return false, false
-					}
-					metOwn = metOwn || vclock.Own(t, e.epoch)
+		w := conflicting(h, ts.all[i].point, c.Keys[ts.all[i].key])
+		for l, _ := w.next(); l != nil; l, _ = w.next() {
+			for e := l.first(); e != nil; e = e.after() {
+				if !t.Knows(e.epoch) {
+					return false, false
 				}
+				metOwn = metOwn || vclock.Own(t, e.epoch)
 			}
 		}
 	}

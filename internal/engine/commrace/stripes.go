@@ -37,8 +37,8 @@ const (
 // A stripe is a part of an object, with the touches and pending calls of some of its keys.
 type stripe struct {
 	lock offheap.Lock
-	pointLists
 	pendingCalls
+	pointLists
 }
 
 // stripes are those of an object, each in a line of the processor's cache of its own.
@@ -182,7 +182,7 @@ func (o *Object) moveCells(d *stripes) {
 			unsafe.Slice((*byte)(listsOf(c)), o.cellSize()-8))
 	}
 	arrays.Put(unsafe.Pointer(o.cells.P()), o.words(o.log))
-	o.cells, o.log, o.used = offheap.Ref[uint64]{}, 0, 0
+	o.noCells()
 }
 
 // undivide forgets the stripes, all of which are locked.

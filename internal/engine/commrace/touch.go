@@ -43,11 +43,14 @@ func (h held) touch(
 ) {
 	unused := h.Table().unused(a, s)
 	for rest := h.Table().points[p].subsumes; rest != 0; rest &= rest - 1 {
+		if nothingAt(h, lowest(rest), key) {
+			continue
+		}
 		var inherit inheritance
 		inherits := inherit.applies(h.Table(), a, p, lowest(rest))
 		for i := range h.parts(lowest(rest)) {
 			l := h.part(lowest(rest), key, i)
-			if l.n > 8 && l.n < l.prune {
+			if l.head.Nil() || l.n > 8 && l.n < l.prune {
 				continue // to search many unordered touches at each call is no constant work
 			}
 			short := l.n <= maxSubsumed
@@ -75,6 +78,12 @@ func (h held) touch(
 		}
 	}
 	h.own(p, key).push(epoch, a)
+}
+
+// nothingAt reports whether a point has a key, and no touches. Most points have none.
+func nothingAt(h held, p uint8, key uint64) bool {
+	pt := &h.Table().points[p]
+	return pt.keyed && listAt(h.home(key).keyLists(key), pt.index).head.Nil()
 }
 
 // first is the latest touch of a list, nil if there is none, and after that which follows another.
@@ -114,16 +123,16 @@ func (l *list) push(epoch vclock.Epoch, a *Action) {
 }
 
 // lowest is the index of the lowest bit that is set. The package math/bits is out of reach for code
-// that is compiled into Go's runtime.
-func lowest(set uint64) uint8 {
-	n := uint8(0)
-	for set&0xff == 0 {
-		set >>= 8
-		n += 8
-	}
-	for set&1 == 0 {
-		set >>= 1
-		n++
-	}
-	return n
+// that is compiled into Go's runtime. This is its method: each bit moves another part of a de
+// Bruijn sequence to the top.
+func lowest(set uint64) uint8 { return bitIndex[(set&-set)*deBruijn>>58] }
+
+const deBruijn = 0x03f79d71b4ca8b09
+
+// bitIndex has the index of the bit that moves a part of the sequence to the top.
+var bitIndex = [64]uint8{
+	0, 1, 56, 2, 57, 49, 28, 3, 61, 58, 42, 50, 38, 29, 17, 4,
+	62, 47, 59, 36, 45, 43, 51, 22, 53, 39, 33, 30, 24, 18, 12, 5,
+	63, 55, 48, 27, 60, 41, 37, 16, 46, 35, 44, 21, 52, 32, 23, 11,
+	54, 26, 40, 15, 34, 20, 31, 10, 25, 14, 19, 9, 13, 8, 7, 6,
 }

@@ -15,6 +15,8 @@ const (
 	inBlock = 3             // singleton clocks in a block
 	tagBits = blockBits + 1 // an offset in the block, and a bit that says that there is one
 	tagMask = 1<<tagBits - 1
+	// tagOverflow is set in the tags of a block that has variables.
+	tagOverflow = 1 << 31
 )
 
 type (
@@ -175,6 +177,7 @@ func (p *Page) addVar(addr uintptr) *syncVar {
 	if o == nil {
 		o = overflows.Get()
 		b.more.Store(o)
+		host.Publish32(&b.tags, b.tags.Load()|tagOverflow)
 	}
 	at := o.list(addr)
 	v := at.Load().seek(addr)
@@ -229,6 +232,7 @@ func (b *block) sweep(p *Page, base uintptr, s *span) {
 		}
 		if empty {
 			b.more.Store(nil)
+			host.Publish32(&b.tags, b.tags.Load()&^tagOverflow)
 			p.removed.Add(1) // before another block has it
 			overflows.Put(o)
 		}

@@ -50,7 +50,7 @@ func (g *Thread) acquire(p *Page, addr uintptr) {
 		return
 	}
 	// Outside of calls g also learns what was released in calls, if there ever was such a release.
-	if releasedInCalls.Load() != 0 && p.inCall.Load() != 0 && !g.InAnyCall() {
+	if releasedInCalls() && p.inCall.Load() != 0 && !g.InAnyCall() {
 		g.acquireInCall(p, addr)
 	}
 	b := p.block(addr)
@@ -171,7 +171,7 @@ func (g *Thread) Set(timer uintptr) {
 		g.Clock.Hold()
 	}
 	p := g.Pages.Make(timer)
-	if set := sides.Load(); set != 0 {
+	if set := sides.Load() & allSides; set != 0 {
 		releaseSides(g, p, timer, false, set)
 	}
 	// It is always a variable, for that has room for the test.
@@ -233,7 +233,7 @@ func (p *Page) hasMerged(t *vclock.Thread, addr uintptr) bool {
 func (g *Thread) ReleaseAcquire(addr uintptr) {
 	g.released++
 	p := g.Pages.Make(addr)
-	if sides.Load() != 0 {
+	if sides.Load()&allSides != 0 {
 		exchangeSides(g, p, addr)
 	}
 	if g.InAnyCall() {
@@ -243,7 +243,7 @@ func (g *Thread) ReleaseAcquire(addr uintptr) {
 		return
 	}
 	g.transfer(p, addr)
-	if releasedInCalls.Load() != 0 && p.inCall.Load() != 0 && !g.TimerContext {
+	if releasedInCalls() && p.inCall.Load() != 0 && !g.TimerContext {
 		g.acquireInCall(p, addr)
 	}
 }
@@ -274,7 +274,7 @@ func (g *Thread) transfer(p *Page, addr uintptr) {
 func (g *Thread) AtomicRMW(addr uintptr) {
 	g.released++
 	p := g.Pages.Make(addr)
-	if sides.Load() != 0 {
+	if sides.Load()&allSides != 0 {
 		orderSides(g, p, addr)
 	}
 	if g.InAnyCall() {

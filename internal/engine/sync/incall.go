@@ -4,8 +4,6 @@
 package sync
 
 import (
-	"sync/atomic"
-
 	"github.com/commutego/commute/internal/engine/offheap"
 )
 
@@ -38,8 +36,9 @@ func (g *Thread) InWorkedCall() bool {
 // address. Addresses of clocks are even, but for slots of channels of bytes, which share a clock
 // with their neighbour. A goroutine outside of calls acquires both.
 
-// releasedInCalls is 1 once there was a release in a call; in most programs there never is one.
-var releasedInCalls atomic.Uint32
+// releasedInCalls reports whether there was a release in a call. In most programs there never is
+// one.
+func releasedInCalls() bool { return sides.Load()&inCalls != 0 }
 
 // releaseInCall is Release and ReleaseMerge in a call. It holds the call's epoch, so that an
 // acquirer knows of the call, too. What a worker releases, the call learns when it ends, as it may
@@ -58,8 +57,8 @@ func (g *Thread) releaseInCall(p *Page, addr uintptr) {
 	v = p.lockFound(v, addr, true)
 	v.sync.ReleaseInCall(&g.Clock)
 	v.lock.Unlock()
-	if releasedInCalls.Load() == 0 {
-		releasedInCalls.Store(1)
+	if !releasedInCalls() {
+		setSide(inCalls, true)
 	}
 	for bit := uint32(1) << blockOf(addr); ; {
 		if set := p.inCall.Load(); set&bit != 0 || p.inCall.CompareAndSwap(set, set|bit) {

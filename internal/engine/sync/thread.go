@@ -28,6 +28,8 @@ type Thread struct {
 	Creator uint64                   // the goroutine that started it, or datarace.ByTimer
 	Pages   PageCache
 
+	last lastAcquired
+
 	// A timer context has no clock component of its own: what it acquires it relays, to what it
 	// releases to next.
 	TimerContext bool
@@ -64,7 +66,7 @@ type Thread struct {
 // Reset makes g the thread of a new goroutine.
 func (g *Thread) Reset() {
 	g.TimerContext, g.InCall, g.InCallback = false, false, false
-	g.Pages = PageCache{}
+	g.Pages, g.last.not = PageCache{}, 0
 	g.Test, g.Origin, g.Creator = offheap.Ref[tests.Test]{}, offheap.Ref[stack.Stack]{}, 0
 	g.WorksFor = offheap.Ref[Thread]{}
 	g.Txn = atomicity.Thread{}

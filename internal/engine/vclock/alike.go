@@ -30,6 +30,9 @@ func sees(t *Thread, e Epoch) bool {
 	return true
 }
 
+// KnowsRelease reports whether t knows a release at an epoch, which is not 0.
+func KnowsRelease(t *Thread, epoch uint64) bool { return epoch != 0 && t.Knows(Epoch(epoch)) }
+
 // equals reports whether what was released at an epoch, with a vector and another epoch beside it,
 // is the clock of t, as far as that stands for anything. Then a release by t changes nothing. A
 // false answer may be wrong. O(d), d the nodes in which the vectors differ.

@@ -27,11 +27,17 @@ func (m *SingletonClock) KnownTo(t *Thread) bool {
 // UpToDate reports, without a lock, that an acquire and a release by t would change nothing: t has
 // released at its present epoch already, or a thread has whose clock was equal. A false answer may
 // be wrong.
-func (m *SingletonClock) UpToDate(t *Thread) bool {
-	released := Epoch(m.epoch.Load())
+func (m *SingletonClock) UpToDate(t *Thread) bool { return ReleasedAt(t, m.epoch.Load()) }
+
+// ReleasedAt is UpToDate for a clock with the epoch of a release.
+func ReleasedAt(t *Thread, epoch uint64) bool {
+	released := Epoch(epoch)
 	return released == t.Now() && t.published.Load() == publishedToAll ||
 		released == t.equal && released != 0
 }
+
+// Epoch is where the epoch of the release is, 0 if there was none.
+func (m *SingletonClock) Epoch() *atomic.Uint64 { return &m.epoch }
 
 // Acquire makes t know what was released: T(t) := T(t) join L(l).
 func (m *SingletonClock) Acquire(t *Thread) {

@@ -34,8 +34,10 @@ func commute_emit(gp *g, addr unsafe.Pointer, k commute_event_Kind) {
 	mp := acquirem()
 	g := commute_ctx(gp.racectx)
 	switch k { // the most frequent kinds here, as hooks are hot
-	case commute_event_Acquire, commute_event_AtomicDone:
+	case commute_event_Acquire:
 		g.Acquire(uintptr(addr))
+	case commute_event_AtomicDone:
+		commute_sync_AcquireAtomic(&g.commute_sync_Thread, uintptr(addr))
 	case commute_event_Release:
 		g.Release(uintptr(addr))
 	case commute_event_ReleaseMerge:

@@ -27,11 +27,15 @@ func commute_atomicLoad(addr unsafe.Pointer) (fixed bool) {
 	if commute_memory || commute_instance_Sections.Atomics() {
 		return commute_emitAtomic(addr, commute_event_AtomicLoad, sys.GetCallerPC())
 	}
-	// Most loads come here: it is commute_emitAtomic where only the clock follows.
+	// Most loads come here: it is commute_emitAtomic where only the clock follows. Most of them are
+	// of an address that was loaded before.
 	gp := getg()
+	if gp.racectx != 0 && commute_sync_LearnsNothing(commute_thread(gp), uintptr(addr)) {
+		return false
+	}
 	if !commute_ignored(gp.racectx, addr) {
 		mp := acquirem()
-		commute_ctx(gp.racectx).Acquire(uintptr(addr))
+		commute_sync_AcquireAtomic(commute_thread(gp), uintptr(addr))
 		releasem(mp)
 	}
 	return false
@@ -41,6 +45,11 @@ func commute_atomicLoad(addr unsafe.Pointer) (fixed bool) {
 //
 //go:linkname commute_atomicStore
 func commute_atomicStore(addr unsafe.Pointer) (fixed bool) {
+	if gp := getg(); gp.racectx != 0 &&
+		commute_sync_LearnsNothing(commute_thread(gp), uintptr(addr)) &&
+		commute_releasesNothing(gp) {
+		return false
+	}
 	return commute_emitAtomic(addr, commute_event_AtomicStore, sys.GetCallerPC())
 }
 
@@ -48,7 +57,25 @@ func commute_atomicStore(addr unsafe.Pointer) (fixed bool) {
 //
 //go:linkname commute_atomicRMW
 func commute_atomicRMW(addr unsafe.Pointer) (fixed bool) {
+	if gp := getg(); gp.racectx != 0 &&
+		commute_sync_LearnsNothing(commute_thread(gp), uintptr(addr)) &&
+		commute_releasesNothing(gp) {
+		return false
+	}
 	return commute_emitAtomic(addr, commute_event_AtomicRMW, sys.GetCallerPC())
+}
+
+// commute_releasesNothing reports that only the clock follows an atomic operation of the current
+// goroutine, and that the operation would change nothing in it. It comes where the goroutine has
+// nothing to learn.
+func commute_releasesNothing(gp *g) bool {
+	return !commute_memory && !commute_instance_Sections.On() && gp.raceignore == 0 &&
+		commute_sync_ReleasesNothing(commute_thread(gp))
+}
+
+// commute_thread is what orders the current goroutine, which has a context.
+func commute_thread(gp *g) *commute_sync_Thread {
+	return &commute_ctx(gp.racectx).commute_sync_Thread
 }
 
 // commute_atomicDone comes after an operation that commute_atomicRMW, or the like, announced. It
@@ -57,7 +84,12 @@ func commute_atomicRMW(addr unsafe.Pointer) (fixed bool) {
 //
 //go:linkname commute_atomicDone
 func commute_atomicDone(addr unsafe.Pointer) {
-	commute_emit(getg(), addr, commute_event_AtomicDone)
+	gp := getg()
+	if !commute_memory && gp.racectx != 0 &&
+		commute_sync_LearnsNothing(commute_thread(gp), uintptr(addr)) {
+		return
+	}
+	commute_emit(gp, addr, commute_event_AtomicDone)
 }
 
 // commute_lock comes before an operation on a mutex. The words of the mutex belong to it, so a

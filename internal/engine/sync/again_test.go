@@ -1,0 +1,193 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package sync
+
+import (
+	"maps"
+	"math/rand"
+	"testing"
+
+	"github.com/commutego/commute/internal/engine/vclock"
+)
+
+// An againModel has for each goroutine and address the set of events that it knows, or that were
+// released there. The goroutines leave out what they are told that they may leave out.
+type againModel struct {
+	t      *testing.T
+	r      *rand.Rand
+	gs     []*Thread
+	addrs  []uintptr
+	events []vclock.Epoch
+	knows  []map[int]bool // by goroutine
+	at     []map[int]bool // by address
+	idle   [2]int         // acquires and releases that were left out
+}
+
+func newAgainModel(t *testing.T, seed int64) *againModel {
+	m := &againModel{t: t, r: rand.New(rand.NewSource(seed))}
+	for range 3 {
+		m.gs = append(m.gs, startThread())
+		m.knows = append(m.knows, map[int]bool{})
+	}
+	const base = uintptr(0xc800000000)
+	// More than a block has room for, and of another block.
+	for _, off := range []uintptr{0, 8, 16, 24, 32, BlockSize, pageSize} {
+		m.addrs = append(m.addrs, base+off)
+		m.at = append(m.at, map[int]bool{})
+	}
+	return m
+}
+
+// acquire is what the hook of a load does, or that which comes after an atomic operation.
+func (m *againModel) acquire(i, j int) {
+	if LearnsNothing(m.gs[i], m.addrs[j]) {
+		m.idle[0]++
+	} else {
+		AcquireAtomic(m.gs[i], m.addrs[j])
+	}
+	maps.Copy(m.knows[i], m.at[j])
+}
+
+// step is one operation of a goroutine, most often at the address of its last one.
+func (m *againModel) step(i, j int) {
+	g, addr := m.gs[i], m.addrs[j]
+	switch m.r.Intn(12) {
+	case 0, 1, 2, 3:
+		m.acquire(i, j)
+	case 4, 5:
+		if LearnsNothing(g, addr) && ReleasesNothing(g) {
+			m.idle[1]++
+		} else {
+			g.Release(addr)
+		}
+		m.at[j] = maps.Clone(m.knows[i])
+	case 6, 7, 8:
+		if LearnsNothing(g, addr) && ReleasesNothing(g) {
+			m.idle[1]++
+		} else {
+			g.AtomicRMW(addr)
+		}
+		maps.Copy(m.knows[i], m.at[j])
+		m.at[j] = maps.Clone(m.knows[i])
+		m.acquire(i, j)
+	case 9:
+		g.ReleaseMerge(addr)
+		maps.Copy(m.at[j], m.knows[i])
+	case 10:
+		m.knows[i][len(m.events)] = true
+		m.events = append(m.events, g.Clock.Tick())
+	case 11:
+		if m.r.Intn(4) == 0 {
+			Free(addr, 8)
+			m.at[j] = map[int]bool{}
+		}
+	}
+}
+
+// check compares what the goroutines know.
+func (m *againModel) check(seed int64, step int) {
+	for i, g := range m.gs {
+		for e, epoch := range m.events {
+			if got := g.Clock.Knows(epoch); got != m.knows[i][e] {
+				m.t.Fatalf("seed %d, step %d: goroutine %d knows event %d: %v, want %v",
+					seed, step, i, e, got, m.knows[i][e])
+			}
+		}
+	}
+}
+
+// TestAgain holds what goroutines know against sets of events, where they leave out operations that
+// tell them nothing.
+func TestAgain(t *testing.T) {
+	var idle [2]int
+	for seed := range int64(300) {
+		m := newAgainModel(t, seed)
+		i, j := 0, 0
+		for step := range 150 {
+			if m.r.Intn(4) == 0 {
+				i = m.r.Intn(len(m.gs))
+			}
+			if m.r.Intn(6) == 0 {
+				j = m.r.Intn(len(m.addrs))
+			}
+			m.step(i, j)
+			m.check(seed, step)
+		}
+		for _, addr := range m.addrs {
+			Free(addr, 8)
+		}
+		for _, g := range m.gs {
+			g.Finish()
+		}
+		idle[0] += m.idle[0]
+		idle[1] += m.idle[1]
+	}
+	if idle[0] < 1000 || idle[1] < 1000 {
+		t.Errorf("%v acquires and releases were left out, which is too few to test them", idle)
+	}
+}
+
+// TestAgainInCalls has what is released in a call, which goroutines outside of calls learn as well.
+func TestAgainInCalls(t *testing.T) {
+	const addr = uintptr(0xc800100000)
+	defer setSide(inCalls, releasedInCalls())
+	setSide(inCalls, false)
+	g, h := startThread(), startThread()
+	defer g.Finish()
+	defer h.Finish()
+	defer Free(addr, BlockSize)
+	g.Release(addr)
+	g.Set(addr + 8) // so that the block has variables before
+	AcquireAtomic(h, addr)
+	AcquireAtomic(g, addr)
+	if !LearnsNothing(h, addr) || !ReleasesNothing(g) {
+		t.Error("operations that change nothing are made again")
+	}
+	g.InCall = true
+	if ReleasesNothing(g) {
+		t.Error("a release in a call is left out")
+	}
+	e := g.Clock.Tick()
+	g.Release(addr)
+	if g.InCall = false; LearnsNothing(h, addr) {
+		t.Error("an acquire of what was released in a call is left out")
+	}
+	if h.Acquire(addr); !h.Clock.Knows(e) {
+		t.Error("what was released in a call isn't learned")
+	}
+}
+
+// TestAgainReset has a goroutine in the place of another one, which remembers nothing of it.
+func TestAgainReset(t *testing.T) {
+	const addr = uintptr(0xc800200000)
+	defer setSide(inCalls, releasedInCalls())
+	setSide(inCalls, false)
+	defer Free(addr, 8)
+	g, h := startThread(), startThread()
+	defer g.Finish()
+	g.Release(addr)
+	AcquireAtomic(h, addr)
+	if !LearnsNothing(h, addr) {
+		t.Error("an acquire that changes nothing is made again")
+	}
+	h.Finish()
+	if h.Reset(); LearnsNothing(h, addr) {
+		t.Error("a new goroutine has what the last one remembered")
+	}
+}
+
+// TestAgainUnknown has another goroutine release between an acquire and what is remembered of it.
+func TestAgainUnknown(t *testing.T) {
+	const addr = uintptr(0xc800300000)
+	defer setSide(inCalls, releasedInCalls())
+	setSide(inCalls, false)
+	defer Free(addr, 8)
+	g, h := startThread(), startThread()
+	defer g.Finish()
+	defer h.Finish()
+	g.Release(addr)
+	if remember(h, PageAt(addr).block(addr), addr); LearnsNothing(h, addr) {
+		t.Error("an epoch is remembered that isn't known")
+	}
+}
