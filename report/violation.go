@@ -61,6 +61,7 @@ func (r *Finding) violation(b *strings.Builder) (events []Event) {
 		b.WriteString(serial + "\n")
 		b.WriteString("Evidence: observed: this has happened, in this order\n")
 	}
+	r.advice(b)
 	b.WriteString("More of it: commute explain atomicity\n\n")
 	r.conflicts(b)
 	r.origins(b)

@@ -153,8 +153,8 @@ func (f *Finder) site(call *ast.CallExpr) (Site, bool) {
 		return Site{}, false
 	}
 	obj := receiver(f.Info, sel.X)
-	if field := promoted(selection); field != nil {
-		obj = field
+	if field := promoted(selection); field != nil && (field.Pkg() == f.Pkg || !isOwn(obj, f.Pkg)) {
+		obj = field // of what another package has embedded in a field, the field says more
 	}
 	site := Site{Call: call, Method: sel.Sel.Name, Type: typ, Object: obj, Kind: other,
 		Unused: how.asked, Twin: how.twin}
@@ -236,6 +236,12 @@ func promoted(s *types.Selection) types.Object {
 		return nil // not: a nil *types.Var in an interface
 	}
 	return field
+}
+
+// isOwn reports whether an object is a field that a package declares, or one of its variables.
+func isOwn(obj types.Object, pkg *types.Package) bool {
+	v, ok := obj.(*types.Var)
+	return ok && v.Pkg() == pkg && (v.IsField() || v.Parent() == pkg.Scope())
 }
 
 // receiver returns the variable or the field that an expression denotes, or

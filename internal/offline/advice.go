@@ -13,6 +13,7 @@ import (
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/text"
 	"github.com/commutego/commute/internal/offline/replay"
+	"github.com/commutego/commute/internal/trace/tracefile"
 	"github.com/commutego/commute/report"
 )
 
@@ -48,7 +49,7 @@ func callsOf(r *replay.Race, effect string) *advice.Calls {
 
 // advise adds the lines of the source, how to mend a finding, and how to keep it silent, as far as
 // a run says that of such a finding.
-func (f *Finding) advise(r *report.Finding) {
+func (f *Finding) advise(file *tracefile.File, r *report.Finding) {
 	switch {
 	case f.Sections != nil:
 		f.Sections.advise(r)
@@ -72,6 +73,11 @@ func (f *Finding) advise(r *report.Finding) {
 				programFrame(r.Edges[i].To.Stack))
 		}
 		r.Source = excerpt(lines)
+		var sync []report.Edge
+		for _, e := range f.sync {
+			sync = append(sync, report.Edge{From: eventOf(file, e.Tail), To: eventOf(file, e.Head)})
+		}
+		r.Mend = f.mendCycle(r, sync)
 	}
 }
 

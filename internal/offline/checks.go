@@ -17,6 +17,7 @@ import (
 	"github.com/commutego/commute/internal/check/lockorder"
 	"github.com/commutego/commute/internal/check/velodrome"
 	"github.com/commutego/commute/internal/engine/advice"
+	"github.com/commutego/commute/internal/engine/commrace"
 	"github.com/commutego/commute/internal/event"
 	"github.com/commutego/commute/internal/trace"
 	"github.com/commutego/commute/internal/trace/tracefile"
@@ -166,6 +167,8 @@ type Finding struct {
 	Potential   *forest.Alarm      // of a violation that another order of locks may lead to
 	Deadlock    lockorder.Cycle    // of threads, which another order of locks may lead to
 	calls       *advice.Calls      // of a race that the engine has found: its methods
+	sync        []velodrome.Edge   // of a violation: see replay.Violation
+	table       *commrace.Table    // and of the calls of its last conflict, if it is one
 	group       violationGroup     // of a violation that a run would tell, if its code is known
 }
 

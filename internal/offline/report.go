@@ -118,7 +118,7 @@ func (f *Finding) Report(file *tracefile.File, check string) *report.Finding {
 	}
 	if r.Recorded {
 		addProgram(r, file.Tables(), f)
-		f.advise(r)
+		f.advise(file, r)
 	}
 	return r
 }

@@ -79,7 +79,8 @@ func (c *transactionChecker) violation(v replay.Violation) {
 	}
 	c.told[g] = ok
 	c.violations = append(c.violations,
-		Finding{At: v.At, Transaction: &v.Transaction, Cycle: &v.Cycle, group: g})
+		Finding{At: v.At, Transaction: &v.Transaction, Cycle: &v.Cycle, group: g, sync: v.Sync,
+			table: v.Table})
 }
 
 // groupOf is the group of a violation, which begins at one event of the transaction and ends at

@@ -17,6 +17,7 @@ type Registration struct {
 	Sites      []Site
 	Acts       []CheckAct
 	Globals    []Global
+	Lines      LineTable // for packages whose accesses to memory are watched
 }
 
 // A DirectiveKind is what follows //commute: in a directive.
@@ -89,3 +90,34 @@ type Global struct {
 	Name string
 	Pos  string // file:line
 }
+
+// A LineTable is what the lines of a package access.
+type LineTable struct {
+	Files    []string // their base names
+	Names    []AccessName
+	Accesses []LineAccess // by file and line
+}
+
+// An AccessName is what a variable or field is called in reports.
+type AccessName struct {
+	Name string
+	Decl string // file:line
+}
+
+// A LineAccess is a variable or field that a line may access.
+type LineAccess struct {
+	Line uint32
+	Name uint32 // the index in Names and 1; 0 for all that has no name
+	File uint32 // the index in Files
+	Kind AccessKind
+}
+
+// An AccessKind is how a line may access something: a set.
+type AccessKind uint8
+
+// The ways.
+const (
+	Reads      AccessKind = 1 << iota
+	Writes                // what it writes before others can know of it, too
+	Atomically            // by package sync/atomic
+)

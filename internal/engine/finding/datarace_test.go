@@ -60,7 +60,15 @@ func TestDataRaceReport(t *testing.T) {
 			// which began anew as a test
 			report.Access{Wrote: true, Site: fixture.SiteOf(get),
 				Goroutine: fixture.RecordOf(7, 0, origin, 1)}},
+		{"field.txt", 0xc000012340, // what the two lines write, but not what they read, is known
+			report.Access{Wrote: true, Site: fixture.SiteOf(put),
+				Goroutine: fixture.RecordOf(7, 1, origin, 0)},
+			report.Access{Wrote: true, Site: fixture.SiteOf(get),
+				Goroutine: fixture.RecordOf(8, 1, origin, 1)}},
 	} {
+		if test.file == "field.txt" {
+			fixture.Lines("cache.go", 12, 22)
+		}
 		b := text.Buffers.Get()
 		b.Reset()
 		report.PrintDataRace(b, test.addr, &test.first, &test.second)

@@ -4,6 +4,7 @@
 package report
 
 import (
+	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/engine/datarace"
 	"github.com/commutego/commute/internal/engine/stack"
 	"github.com/commutego/commute/internal/engine/tests"
@@ -28,10 +29,18 @@ func PrintDataRace(b *text.Buffer, addr uintptr, first, second *Access) {
 	if first.Goroutine.Goid != second.Goroutine.Goid {
 		first.printOrigin(b)
 	}
-	printRaceLocation(b, addr, first.Site, second.Site)
+	printRaceLocation(b, addr, first.at(), second.at())
 	b.Text("\n")
 	printPage(b, "data race")
 	b.Text(Ruler)
+}
+
+// at is where and how it accesses memory.
+func (m *Access) at() accessAt {
+	if m.Wrote {
+		return accessAt{m.Site, compiled.Writes}
+	}
+	return accessAt{m.Site, compiled.Reads}
 }
 
 // print writes an access with its stack; write and read are what it is called.

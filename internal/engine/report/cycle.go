@@ -36,8 +36,8 @@ func PrintViolation(b *text.Buffer, c *atomicity.Cycle) {
 		} else {
 			b.Text("Evidence: observed: this has happened, in this order\n")
 		}
-		printFix(b, c)
 	}
+	printFix(b, c)
 	printPage(b, "atomicity")
 	printConflicts(b, c)
 	printLocations(b, c)

@@ -26,36 +26,31 @@ func tableAt(p uintptr) *commrace.Table { return *(**commrace.Table)(unsafe.Poin
 // printFix writes how a violation can be prevented, or nothing if that is not known.
 func printFix(b *text.Buffer, c *atomicity.Cycle) {
 	out, in := &c.Edges[0], &c.Edges[c.N-1]
-	wait, lock := waiting(b, c), releasedLock(c)
-	switch {
-	case wait != 0:
-		printHint(b, "mark less: what waits for another goroutine, as at ")
-		stack.LineOf(b, wait)
-		b.Text(", cannot be atomic\n")
-	case out.Kind == atomicity.Atomic && in.Kind == atomicity.Atomic && out.Addr == in.Addr &&
-		text.Contains(calledAt(in.ToSite), "CompareAndSwap"):
-		printHint(b,
-			"mark less: what tries CompareAndSwap until it succeeds may well be interfered with\n")
-	case readsThenWrites(c, atomicity.Atomic):
-		printHint(b,
-			"use one operation that reads and writes (Add, Swap or CompareAndSwap) in place of "+
-				"those at ")
-		stack.LineOf(b, out.FromSite)
-		b.Text(" and ")
-		stack.LineOf(b, in.ToSite)
-		b.Text(", or hold one lock around both\n")
-	case readsThenWrites(c, atomicity.Object) && advice.HasArbiter(tableAt(in.Table), methodAt(in.ToCall)):
-		printHint(b, "use a method that checks and acts in one, as ")
-		advice.Arbiters(b, tableAt(in.Table), methodAt(in.ToCall))
-		b.Texts(", in place of ", methodAt(out.FromCall).Name, " and ", methodAt(in.ToCall).Name,
-			"\n")
-	case lock != nil:
-		holdLock(b, c, lock)
-	case onlyAccesses(c):
-		printHint(b, "hold one lock ")
-		printExtent(b, c)
-		b.Text(", and where the others interfere\n")
+	v := advice.Violation{Out: stack.ProgramFrame(out.FromSite), In: stack.ProgramFrame(in.ToSite),
+		From: MarkedFrame(c, out.FromSite), To: MarkedFrame(c, in.ToSite),
+		Accesses: onlyAccesses(c), Atomics: readsThenWrites(c, atomicity.Atomic)}
+	if wait := waiting(b, c); wait != 0 {
+		v.Waits = stack.ProgramFrame(wait)
 	}
+	v.Tries = out.Kind == atomicity.Atomic && in.Kind == atomicity.Atomic &&
+		out.Addr == in.Addr && text.Contains(calledAt(in.ToSite), "CompareAndSwap")
+	if readsThenWrites(c, atomicity.Object) {
+		v.Table, v.Check, v.Act = tableAt(in.Table), methodAt(out.FromCall), methodAt(in.ToCall)
+	}
+	if e := releasedLock(c); e != nil {
+		v.Lock = advice.Released{Known: true, Name: nameOf(b, e), Addr: e.Addr,
+			Read:  wordOf(e, true) == "read unlock",
+			LetGo: stack.ProgramFrame(e.FromSite), TakeAt: stack.ProgramFrame(e.ToSite),
+			By: e.ToGoid}
+	}
+	start := b.N
+	printHint(b, "")
+	hint := b.N
+	if v.Mend(b); b.N == hint {
+		b.N = start // nothing is known
+		return
+	}
+	b.Text("\n")
 }
 
 // printHint begins the line.
@@ -110,43 +105,6 @@ func releasedLock(c *atomicity.Cycle) *atomicity.Edge {
 		}
 	}
 	return nil
-}
-
-// holdLock writes that a lock is to be held.
-func holdLock(b *text.Buffer, c *atomicity.Cycle, e *atomicity.Edge) {
-	if name := nameOf(b, e); name != "" {
-		printHint(b, "hold ")
-		b.Text(name)
-	} else {
-		printHint(b, "hold the lock at ")
-		b.Address(e.Addr)
-	}
-	if wordOf(e, true) == "read unlock" {
-		b.Text(" (as a writer, if anything is written)")
-	}
-	b.Text(" ")
-	printExtent(b, c)
-	b.Text(", instead of letting it go at ")
-	stack.LineOf(b, e.FromSite)
-	b.Text(", after which goroutine ")
-	b.Uint(e.ToGoid)
-	b.Text(" took it at ")
-	stack.LineOf(b, e.ToSite)
-	b.Text("\n")
-}
-
-// printExtent writes from where to where a transaction was interfered with, by lines of the marked
-// code if possible.
-func printExtent(b *text.Buffer, c *atomicity.Cycle) {
-	first, last := MarkedFrame(c, c.Edges[0].FromSite), MarkedFrame(c, c.Edges[c.N-1].ToSite)
-	if first.File == last.File && first.Line == last.Line {
-		b.Text("throughout") // a loop
-		return
-	}
-	b.Text("from ")
-	stack.Place(b, first)
-	b.Text(" to ")
-	stack.Place(b, last)
 }
 
 // MarkedFrame is the frame of a site that is of the marked function, else the innermost of the

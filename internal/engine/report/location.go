@@ -16,8 +16,8 @@ import (
 func printLocations(b *text.Buffer, c *atomicity.Cycle) {
 	for i := range c.N {
 		e := &c.Edges[i]
-		if e.Kind == atomicity.Memory && !isNamed(c, i) {
-			printField(b, e.Addr, e.FromSite, e.ToSite, true)
+		if isVariable(e) && !isNamed(c, i) {
+			printField(b, e.Addr, accessOf(e, true), accessOf(e, false), true)
 		}
 		if e.Kind != atomicity.Go && !isShown(b, c, i, e.Addr) {
 			printLocation(b, e.Addr, e.AllocSite, true)
@@ -28,10 +28,15 @@ func printLocations(b *text.Buffer, c *atomicity.Cycle) {
 	}
 }
 
+// isVariable reports whether an edge is about a variable.
+func isVariable(e *atomicity.Edge) bool {
+	return e.Kind == atomicity.Memory || e.Kind == atomicity.Atomic
+}
+
 // isNamed reports whether the address of the i-th edge is that of an earlier one, too.
 func isNamed(c *atomicity.Cycle, i int) bool {
 	for k := range i {
-		if c.Edges[k].Kind == atomicity.Memory && c.Edges[k].Addr == c.Edges[i].Addr {
+		if isVariable(&c.Edges[k]) && c.Edges[k].Addr == c.Edges[i].Addr {
 			return true
 		}
 	}
@@ -48,11 +53,16 @@ func isShown(b *text.Buffer, c *atomicity.Cycle, n int, addr uintptr) bool {
 	return false
 }
 
-// printField writes which field or variable is at addr, if that is known of what code at two sites
-// accesses, and it is no global variable.
-func printField(b *text.Buffer, addr uintptr, first, second uint32, several bool) {
-	t := touchOf(addr, first, second)
-	if t == nil || !b.At(addr).Heap {
+// printField writes which field or variable is at addr, if that is known of what two accesses are
+// of, and it is no global variable that is registered.
+func printField(b *text.Buffer, addr uintptr, first, second accessAt, several bool) {
+	if !b.At(addr).Heap {
+		if _, global := source.GlobalAt(addr); global {
+			return
+		}
+	}
+	name, decl := variableAt(addr, first, second)
+	if name == "" {
 		return
 	}
 	b.Text("\nLocation")
@@ -60,11 +70,11 @@ func printField(b *text.Buffer, addr uintptr, first, second uint32, several bool
 		b.Text(" of ")
 		b.Address(addr)
 	}
-	b.Texts(": variable ", t.Name, ", declared at ", stack.Stripped(t.Decl), "\n")
+	b.Texts(": variable ", name, ", declared at ", stack.Stripped(decl), "\n")
 }
 
-// printRaceLocation writes what is known of the memory at addr, which code at two sites accesses.
-func printRaceLocation(b *text.Buffer, addr uintptr, first, second uint32) {
+// printRaceLocation writes what is known of the memory at addr, which is accessed in two ways.
+func printRaceLocation(b *text.Buffer, addr uintptr, first, second accessAt) {
 	printField(b, addr, first, second, false)
 	printLocation(b, addr, b.At(addr).AllocSite, false)
 }

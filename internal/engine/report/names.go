@@ -41,11 +41,55 @@ func nameOf(b *text.Buffer, e *atomicity.Edge) string {
 		if v, global := source.GlobalAt(e.Addr); global && !b.At(e.Addr).Heap {
 			return v.Name
 		}
-		if t := touchOf(e.Addr, e.FromSite, e.ToSite); t != nil {
-			return t.Name
-		}
+		name, _ := variableAt(e.Addr, accessOf(e, true), accessOf(e, false))
+		return name
 	}
 	return ""
+}
+
+// An accessAt is an access to memory: where, and how.
+type accessAt struct {
+	site uint32
+	kind compiled.AccessKind
+}
+
+// accessOf is the first access of an edge, or the second.
+func accessOf(e *atomicity.Edge, first bool) accessAt {
+	a, writes := accessAt{e.ToSite, compiled.Reads}, e.ToWrites
+	if first {
+		a.site, writes = e.FromSite, e.FromWrites
+	}
+	switch {
+	case e.Kind == atomicity.Atomic:
+		a.kind = compiled.Atomically
+	case writes:
+		a.kind = compiled.Writes
+	}
+	return a
+}
+
+// line is what the line of an access can have accessed. Of an access by a function of the library
+// that the line calls, only those of package sync/atomic are known.
+func (a accessAt) line() source.LineSet {
+	called := calledAt(a.site)
+	if (called != "") != (a.kind == compiled.Atomically) {
+		return source.LineSet{}
+	}
+	return source.AccessedAt(stack.ProgramFrame(a.site), a.kind)
+}
+
+// variableAt is the name of the variable or field at an address that two accesses are of, and where
+// it is declared; empty if that is not sure. Critical sections tell it, or what the two lines can
+// have accessed.
+func variableAt(addr uintptr, first, second accessAt) (name, decl string) {
+	if t := touchOf(addr, first.site, second.site); t != nil {
+		return t.Name, t.Decl
+	}
+	one, two := first.line(), second.line()
+	if n := one.Common(&two); n != nil {
+		return n.Name, n.Decl
+	}
+	return "", ""
 }
 
 // touchOf is a touch of the field, or of the variable, at an address that code at two sites
@@ -71,8 +115,8 @@ func isShared(b *text.Buffer, c *atomicity.Cycle, e *atomicity.Edge, name string
 	return false
 }
 
-// printStepOf writes one side of a conflict of a cycle as a step: where it is, what was done, and to
-// what.
+// printStepOf writes one side of a conflict of a cycle as a step: where it is, what was done, and
+// to what.
 func printStepOf(b *text.Buffer, c *atomicity.Cycle, e *atomicity.Edge, writes, first bool,
 	site uint32) {
 	start := b.N

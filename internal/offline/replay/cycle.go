@@ -6,6 +6,7 @@ package replay
 import (
 	"github.com/commutego/commute/internal/check/velodrome"
 	"github.com/commutego/commute/internal/engine/atomicity"
+	"github.com/commutego/commute/internal/engine/commrace"
 	"github.com/commutego/commute/internal/engine/vclock"
 	"github.com/commutego/commute/internal/event"
 )
@@ -16,6 +17,13 @@ type Violation struct {
 	Transaction event.Transaction
 	Cycle       velodrome.Cycle
 	At          event.Step
+
+	// Sync are releases by the transaction after its first event, and the acquires by the other
+	// goroutine before its own.
+	Sync []velodrome.Edge
+	// Table is the specification that the methods of the last conflict have; nil if it is none of
+	// calls.
+	Table *commrace.Table
 }
 
 // goid is what stands for a thread in the graph, where 0 is none.
@@ -154,6 +162,13 @@ func (t *thread) Cycle(c *atomicity.Cycle) {
 	// The last edge has added the first transaction again.
 	v.Cycle.Transactions = v.Cycle.Transactions[:len(v.Cycle.Edges)]
 	v.At = at
+	for i := range c.NSyncEdges {
+		from, to := eventsOf(&c.SyncEdges[i])
+		v.Sync = append(v.Sync, velodrome.Edge{Tail: from, Head: to})
+	}
+	if at.Event.Op == event.Touch {
+		v.Table = x.replay.tableOf(at.Event.Point)
+	}
 	x.found(v)
 }
 

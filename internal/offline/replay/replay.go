@@ -228,6 +228,17 @@ func (r *Replay) object(number, method uint32) *object {
 	return o
 }
 
+// tableOf is the specification that an access point is of, nil if none is known.
+func (r *Replay) tableOf(point uint32) (t *commrace.Table) {
+	first := uint32(0)
+	for _, s := range r.types {
+		if s != nil && s.point <= point && (t == nil || s.point > first) {
+			t, first = s.table, s.point
+		}
+	}
+	return t
+}
+
 // forget is told that an object is no more.
 func (r *Replay) forget(number uint32) {
 	if uint64(number) < uint64(len(r.objects)) && r.objects[number] != nil {

@@ -5,6 +5,7 @@ package toolexec
 
 import (
 	"fmt"
+	"go/ast"
 	"go/token"
 	"os"
 	"reflect"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/commutego/commute/analyzer/directive"
 	"github.com/commutego/commute/internal/engine/compiled"
+	"github.com/commutego/commute/internal/rewrite/accessed"
 	"github.com/commutego/commute/internal/rewrite/discount"
 	"github.com/commutego/commute/internal/rewrite/literal"
 	"github.com/commutego/commute/internal/toolchain/edit"
@@ -71,6 +73,9 @@ func (u *unit) register() (change edit.Change, err error) {
 	for _, g := range calls.globals {
 		b.Globals = append(b.Globals, compiled.Global{Name: g.Name, Pos: b.place(g.Pos)})
 	}
+	if u.Watch && watchesMemory() {
+		b.Lines = u.lines(files, b.place)
+	}
 	if !b.empty() {
 		change.Added = append(change.Added, edit.Added{
 			Name: "commute_register.go",
@@ -79,6 +84,22 @@ func (u *unit) register() (change edit.Change, err error) {
 		})
 	}
 	return change, nil
+}
+
+// lines are what the lines of the package access. Reports do without what can't be found.
+func (u *unit) lines(files []*ast.File, place func(token.Pos) string) (t compiled.LineTable) {
+	types, err := u.source.Types()
+	if err != nil || len(types.Errs) > 0 {
+		return t
+	}
+	defer func() {
+		if v := recover(); v != nil {
+			u.remark("package %s: no names of what lines access: %v", u.Package, v)
+			t = compiled.LineTable{}
+		}
+	}()
+	return *accessed.Find(&accessed.Package{Fset: u.source.Fset, Files: files, Info: types.Info,
+		Place: place})
 }
 
 // tested reports whether the package is compiled to be tested, or as a program:
@@ -112,6 +133,9 @@ var registerDeclarations = registrations.Declare(
 	reflect.TypeFor[compiled.CheckAct](),
 	reflect.TypeFor[compiled.Call](),
 	reflect.TypeFor[compiled.Global](),
+	reflect.TypeFor[compiled.LineTable](),
+	reflect.TypeFor[compiled.AccessName](),
+	reflect.TypeFor[compiled.LineAccess](),
 ) + `
 //go:linkname commute_register runtime.commute_register
 //go:noescape

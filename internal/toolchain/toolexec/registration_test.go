@@ -45,7 +45,7 @@ func f(b *Box) any {
 `
 
 // folder is that of a position in a literal.
-var folder = regexp.MustCompile(`pos: ".*/`)
+var folder = regexp.MustCompile(`(pos|decl): "[^"]*/`)
 
 // assembly is what the compiler makes of a package's files, with package sync imported.
 func assembly(t *testing.T, files map[string]string) string {
@@ -77,7 +77,7 @@ func TestRegistration(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got = folder.ReplaceAllString(got, `pos: "`); got != string(want) {
+	if got = folder.ReplaceAllString(got, `$1: "`); got != string(want) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	out := assembly(t, map[string]string{"a.go": registering, "register.go": text})

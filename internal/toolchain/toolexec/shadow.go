@@ -35,6 +35,9 @@ func (u *unit) findShadowed() (shadowed []*ast.Ident) {
 	return shadowed
 }
 
+// quoted are strings, in which words are no names.
+var quoted = regexp.MustCompile(`"(?:[^"\\\n]|\\.)*"`)
+
 // misread reports whether an added file would have one of those names mean what the package
 // declares. It tells the user that what the pass wants is left out.
 func (u *unit) misread(pass string, added []edit.Added) bool {
@@ -43,7 +46,9 @@ func (u *unit) misread(pass string, added []edit.Added) bool {
 	}
 	for _, id := range u.shadowed() {
 		word := regexp.MustCompile(`\b` + id.Name + `\b`)
-		if slices.ContainsFunc(added, func(a edit.Added) bool { return word.Match(a.Data) }) {
+		if slices.ContainsFunc(added, func(a edit.Added) bool {
+			return word.Match(quoted.ReplaceAll(a.Data, nil))
+		}) {
 			at := u.source.Fset.Position(id.Pos())
 			fmt.Fprintf(u.driver.Stderr, "%s:%d: commute: package %s has a %s of its own, so that "+
 				"commute leaves out its %s (give that another name)\n",

@@ -37,7 +37,11 @@ func commute_emit(gp *g, addr unsafe.Pointer, k commute_event_Kind) {
 	case commute_event_Acquire:
 		g.Acquire(uintptr(addr))
 	case commute_event_AtomicDone:
-		commute_sync_AcquireAtomic(&g.commute_sync_Thread, uintptr(addr))
+		if commute_memory { // each atomic operation is followed there, whatever it tells
+			g.Acquire(uintptr(addr))
+		} else {
+			commute_sync_AcquireAtomic(&g.commute_sync_Thread, uintptr(addr))
+		}
 	case commute_event_Release:
 		g.Release(uintptr(addr))
 	case commute_event_ReleaseMerge:

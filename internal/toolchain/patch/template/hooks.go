@@ -30,7 +30,7 @@ func commute_atomicLoad(addr unsafe.Pointer) (fixed bool) {
 	// Most loads come here: it is commute_emitAtomic where only the clock follows. Most of them are
 	// of an address that was loaded before.
 	gp := getg()
-	if gp.racectx != 0 && commute_sync_LearnsNothing(commute_thread(gp), uintptr(addr)) {
+	if commute_hides(gp) || commute_sync_LearnsNothing(commute_thread(gp), uintptr(addr)) {
 		return false
 	}
 	if !commute_ignored(gp.racectx, addr) {
@@ -45,7 +45,8 @@ func commute_atomicLoad(addr unsafe.Pointer) (fixed bool) {
 //
 //go:linkname commute_atomicStore
 func commute_atomicStore(addr unsafe.Pointer) (fixed bool) {
-	if gp := getg(); gp.racectx != 0 &&
+	gp := getg()
+	if commute_hides(gp) || !commute_memory &&
 		commute_sync_LearnsNothing(commute_thread(gp), uintptr(addr)) &&
 		commute_releasesNothing(gp) {
 		return false
@@ -57,7 +58,8 @@ func commute_atomicStore(addr unsafe.Pointer) (fixed bool) {
 //
 //go:linkname commute_atomicRMW
 func commute_atomicRMW(addr unsafe.Pointer) (fixed bool) {
-	if gp := getg(); gp.racectx != 0 &&
+	gp := getg()
+	if commute_hides(gp) || !commute_memory &&
 		commute_sync_LearnsNothing(commute_thread(gp), uintptr(addr)) &&
 		commute_releasesNothing(gp) {
 		return false
@@ -69,9 +71,12 @@ func commute_atomicRMW(addr unsafe.Pointer) (fixed bool) {
 // goroutine, and that the operation would change nothing in it. It comes where the goroutine has
 // nothing to learn.
 func commute_releasesNothing(gp *g) bool {
-	return !commute_memory && !commute_instance_Sections.On() && gp.raceignore == 0 &&
-		commute_sync_ReleasesNothing(commute_thread(gp))
+	return !commute_instance_Sections.On() && commute_sync_ReleasesNothing(commute_thread(gp))
 }
+
+// commute_hides reports whether the current goroutine has no context, or hides what it does. The
+// package sync does so around the operations of its locks.
+func commute_hides(gp *g) bool { return gp.racectx == 0 || gp.raceignore != 0 }
 
 // commute_thread is what orders the current goroutine, which has a context.
 func commute_thread(gp *g) *commute_sync_Thread {
@@ -85,7 +90,7 @@ func commute_thread(gp *g) *commute_sync_Thread {
 //go:linkname commute_atomicDone
 func commute_atomicDone(addr unsafe.Pointer) {
 	gp := getg()
-	if !commute_memory && gp.racectx != 0 &&
+	if commute_hides(gp) || !commute_memory &&
 		commute_sync_LearnsNothing(commute_thread(gp), uintptr(addr)) {
 		return
 	}
