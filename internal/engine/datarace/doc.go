@@ -61,6 +61,7 @@
 //	put.go, mixed.go, earlier.go, renew.go
 //	                     what becomes of a cell's words
 //	knowledge.go         which accesses are the thread's own, and which it knows
+//	asked.go             what its clock has said of that
 //	conflict.go, displaced.go, predict.go
 //	                     what transactions and predictions want to know of the access beforehand
 //

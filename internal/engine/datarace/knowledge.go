@@ -20,6 +20,8 @@ type knowledge struct {
 	// a thread forgets nothing, and knows all earlier epochs of a goroutine with a later one.
 	known [8]uint32
 	test  uintptr // what the accesses are charged to
+	moved bool    // the clock is not the first one
+	asked asked
 }
 
 // Record is what is kept of the goroutine of t.
@@ -29,7 +31,7 @@ func (t *knowledge) Record() *GoroutineRecord { return t.record.P() }
 // for the other's accesses.
 func (t *knowledge) SetClock(c *vclock.Thread) {
 	t.clock.P().SetEpochID(0)
-	t.clock = offheap.To(c)
+	t.clock, t.moved, t.asked = offheap.To(c), true, asked{}
 	c.SetEpochID(0)
 }
 
@@ -56,6 +58,7 @@ func (t *knowledge) newEpochID(e vclock.Epoch) {
 		t.epochID++
 	} else {
 		if t.epochID != 0 {
+			t.noteKnown(t.epochID)
 			epochBlockAt(t.epochID >> epochBlockBits).retire()
 		}
 		t.epochID = newEpochBlock(t.record.P(), t.test) << epochBlockBits
@@ -96,15 +99,44 @@ func (t *knowledge) knows(w Word) bool {
 		return true
 	}
 	m := w.epochID()
-	if cycle := collector.freed.Load(); t.cycle != cycle {
-		t.cycle = cycle // IDs may stand for other epochs than before
-		t.known = [len(t.known)]uint32{}
-	}
-	if w.epochBlock().record.Load() != t.record.P() && !t.clock.P().Knows(epochOf(m)) {
-		return false
+	t.holdCycle()
+	if !t.asked.knows(t.clock.P(), epochOf(m)) {
+		// Of an earlier clock of its own a goroutine knows all.
+		if !t.moved || w.epochBlock().record.Load() != t.record.P() {
+			return false
+		}
 	}
 	*t.lastKnown(m) = m
 	return true
+}
+
+// answer is knows as far as no clock has to be asked; it reports whether that is so.
+//
+//go:nosplit
+func (t *knowledge) answer(w Word) (known, sure bool) {
+	if t.surelyKnows(w) {
+		return true, true
+	}
+	if t.cycle != collector.freed.Load() || t.moved {
+		return false, false
+	}
+	return t.asked.answer(t.clock.P(), epochOf(w.epochID()))
+}
+
+// holdCycle forgets what is known if a cycle of the collector is over: IDs may stand for other
+// epochs than before.
+func (t *knowledge) holdCycle() {
+	if cycle := collector.freed.Load(); t.cycle != cycle {
+		t.cycle = cycle
+		t.known = [len(t.known)]uint32{}
+	}
+}
+
+// noteKnown notes that m, the last epoch ID of the thread's own block, is known: the thread goes on
+// with another block.
+func (t *knowledge) noteKnown(m uint32) {
+	t.holdCycle()
+	*t.lastKnown(m) = m
 }
 
 // races returns old if w races with it, for bytes that have one site; else 0.

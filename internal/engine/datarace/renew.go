@@ -3,53 +3,53 @@
 
 package datarace
 
-// joinIn puts w, a read, into a block that no other cell has, in place: joined to a read of its
-// epoch, or where a word has gone. It takes the bytes of w from others that it subsumes, which may
-// leave nothing of them. No other cell will have the block from then on. It reports whether it has
-// done so: a goroutine that reads byte after byte where others have read would make a block at each
-// otherwise. It does not where nothing else would be left in the block. If another goroutine
-// changes the cell at the same time, w may be lost.
+import "sync/atomic"
+
+// A cell that many goroutines read has a block of their reads. Each of them reads it at new epochs
+// all the time, mostly with no write between. So a read takes a place in the block, in place: that
+// of a read of its epoch, to which it is joined; else that of one that it subsumes; else one that
+// is empty. In a full block of the largest size it takes that of another, which is forgotten.
+
+// joinIn puts w, a read, into a block that no other cell has, in place. It takes the bytes of w
+// from others that it subsumes, which may leave nothing of them. No other cell will have the block
+// from then on. It reports whether it has done so. It does not where nothing else would be left in
+// the block, nor where a larger block is needed. If another goroutine changes the cell at the same
+// time, w may be lost.
 func (t *checker) joinIn(old, w Word) bool {
 	words := old.words()
-	at, one, stays := -1, Word(0), false
+	at, v := t.placeIn(words, w)
+	stays, gone := false, uint32(0)
 	for i := range words {
-		v := Word(words[i].Load())
-		switch {
-		case (v^w)>>atomicShift == 0:
-			at, one = i, v
-		case v == 0:
-			if at < 0 {
-				at = i
-			}
-		case !v.within(w) || !w.subsumes(v) || !t.knows(v):
+		switch u := Word(words[i].Load()); {
+		case i == at || u == 0:
+		case u&w&allBytes == 0 || !w.subsumes(u) || !t.knows(u):
 			stays = true
+		default:
+			gone |= 1 << i
+			if !u.within(w) {
+				stays = true
+			} else if at < 0 {
+				at, v = i, u
+			}
 		}
+	}
+	if at < 0 && len(words) == maxWords {
+		at = int(uint32(w>>epochShift+w>>siteShift) % maxWords)
+		v = Word(words[at].Load())
+		forgotten.Add(1)
 	}
 	if at < 0 || !stays || !keepPrivate(old) {
 		return false
 	}
-	v := one
-	if one = w; v != 0 {
+	one := w
+	if (v^w)>>atomicShift == 0 {
 		one = v.joined(w)
 	}
-	if one == 0 || !words[at].CompareAndSwap(uint64(v), uint64(one)) {
-		return false
-	}
-	if !old.alive() {
-		words[at].CompareAndSwap(uint64(one), uint64(v)) // it may be another cell's
-		return false
-	}
-	for i := range words {
-		if v := Word(words[i].Load()); i != at && v&w&allBytes != 0 && w.subsumes(v) &&
-			t.knows(v) {
-			words[i].CompareAndSwap(uint64(v), uint64(v.with(v&^w)))
-		}
-	}
-	return true
+	return one != 0 && t.change(old, at, v, one, w, gone)
 }
 
 // quickJoinIn is joinIn for a plain read, where that is easy: it is clear that no other cell will
-// have the block. What is not surely known stays in it.
+// have the block, and no clock has to be asked.
 //
 //go:nosplit
 func (t *checker) quickJoinIn(old, w Word, caller uint32) bool {
@@ -58,25 +58,69 @@ func (t *checker) quickJoinIn(old, w Word, caller uint32) bool {
 		return false
 	}
 	words := old.words()
-	at, one, stays := -1, Word(0), false
+	at, v := t.placeIn(words, w)
+	stays, gone := false, uint32(0)
 	for i := range words {
-		v := Word(words[i].Load())
-		switch {
-		case (v^w)>>atomicShift == 0:
-			at, one = i, v
-		case v == 0:
-			if at < 0 {
-				at = i
-			}
-		case !v.within(w) || !t.surelyKnows(v):
-			stays = true
+		u := Word(words[i].Load())
+		if i == at || u == 0 {
+			continue
 		}
+		if u&w&allBytes != 0 && w.subsumes(u) {
+			known, sure := t.answer(u)
+			if !sure {
+				return false
+			}
+			if known {
+				gone |= 1 << i
+				if !u.within(w) {
+					stays = true
+				} else if at < 0 {
+					at, v = i, u
+				}
+				continue
+			}
+		}
+		stays = true
 	}
 	if at < 0 || !stays {
 		return false
 	}
-	v := one
-	if one = t.merged(v, w, caller); one == 0 || !words[at].CompareAndSwap(uint64(v), uint64(one)) {
+	one := w
+	if (v^w)>>atomicShift == 0 {
+		one = t.merged(v, w, caller)
+	}
+	return one != 0 && t.change(old, at, v, one, w, gone)
+}
+
+// placeIn is where w, a read, goes among the words of a block, as far as no clock has to be asked,
+// and the word that is there; -1 if it does.
+//
+//go:nosplit
+func (t *knowledge) placeIn(words []atomic.Uint64, w Word) (at int, v Word) {
+	at = -1
+	for i := range words {
+		switch u := Word(words[i].Load()); {
+		case (u^w)>>atomicShift == 0:
+			return i, u
+		case u == 0:
+			if at < 0 {
+				at = i
+			}
+		case u.within(w) && w.subsumes(u) && t.surelyKnows(u):
+			at, v = i, u
+		}
+	}
+	return at, v
+}
+
+// change puts one, which is w and what it is joined to, in the place of v among the words of a
+// block. It takes the bytes of w from those that are known, which gone tells. It reports false, and
+// does nothing, if the block or the word has changed.
+//
+//go:nosplit
+func (t *knowledge) change(old Word, at int, v, one, w Word, gone uint32) bool {
+	words := old.words()
+	if !words[at].CompareAndSwap(uint64(v), uint64(one)) {
 		return false
 	}
 	if !old.alive() {
@@ -84,9 +128,14 @@ func (t *checker) quickJoinIn(old, w Word, caller uint32) bool {
 		return false
 	}
 	for i := range words {
-		if v := Word(words[i].Load()); i != at && v&w&allBytes != 0 && w.subsumes(v) &&
-			t.surelyKnows(v) {
-			words[i].CompareAndSwap(uint64(v), uint64(v.with(v&^w)))
+		if gone>>i&1 == 0 || i == at {
+			continue
+		}
+		// The word may be another by now.
+		if u := Word(words[i].Load()); u&w&allBytes != 0 && w.subsumes(u) {
+			if known, _ := t.answer(u); known {
+				words[i].CompareAndSwap(uint64(u), uint64(u.with(u&^w)))
+			}
 		}
 	}
 	return true

@@ -29,6 +29,7 @@ func (t *Thread) join(s *Snapshot, asExtra bool) bool {
 	t.lock.Lock()
 	t.ensureUnused(0)
 	t.unchangedSince = t.time.Load()
+	t.learned++
 	maker := t.Now()
 	root := t.root.P()
 	less := t.basis != 0 && s.Knows(t.basis)
@@ -102,6 +103,7 @@ func (t *Thread) Rendezvous(u *Thread) {
 	u.lock.Lock()
 	u.ensureUnused(0)
 	u.unchangedSince = u.time.Load()
+	u.learned++
 	old := u.root
 	u.root, u.extra, u.basis = t.root, t.Now(), t.Now()
 	ref(u.root.P())
@@ -146,6 +148,7 @@ func (t *Thread) JoinAll() {
 	t.lock.Lock()
 	t.ensureUnused(0)
 	t.unchangedSince = t.time.Load()
+	t.learned++
 	maker := t.Now()
 	n := t.root.P()
 	for i := uint32(0); i < s.free.size; i++ {

@@ -60,6 +60,7 @@ func (w *World) start(t, parent *Thread, root tree, parentEpoch Epoch) {
 	t.marked, t.pinned, t.snapshotTaken = false, false, false
 	t.first = t.time.Load()
 	t.unchangedSince = t.first
+	t.learned++
 	t.alive = true
 	t.root, t.extra, t.kept, t.basis = root, parentEpoch, 0, parentEpoch
 	t.alike = alike{seen: t.Now()}

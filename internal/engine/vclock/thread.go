@@ -32,6 +32,7 @@ type Thread struct {
 	// The time of the last join, or of the first epoch after one that was published to all. From
 	// then on the thread has learned nothing, and no other thread has joined its clock.
 	unchangedSince uint64
+	learned        uint64 // how often the thread has learned something
 	first          uint64 // its first time
 
 	alive bool
@@ -68,6 +69,25 @@ func (t *Thread) Knows(e Epoch) bool {
 	return e == t.extra || get(t.root.P(), e.Slot()) >= e.Time() || e == 0 ||
 		e.Slot() == t.extra.Slot() && e <= t.extra
 }
+
+// Latest is the last epoch of a slot that the thread knows: of that slot it knows e if e is not
+// later. Of its own slot it knows all. The answer is exact until [Learned] changes, and a lower bound
+// for good.
+func Latest(t *Thread, slot uint32) Epoch {
+	if slot == t.slot {
+		return makeEpoch(slot, maxTime)
+	}
+	e := makeEpoch(slot, get(t.root.P(), slot))
+	if t.extra.Slot() == slot {
+		e = max(e, t.extra)
+	}
+	return e
+}
+
+// Learned changes whenever the thread learns something.
+//
+//go:nosplit
+func Learned(t *Thread) uint64 { return t.learned }
 
 // Tick returns an epoch to mark one event with: the held one, or else one that no earlier event
 // has and that is not published to all.
