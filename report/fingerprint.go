@@ -34,7 +34,7 @@ func (f *Finding) Fingerprint() string {
 	default:
 		parts = append(parts, f.mark(), place(&f.At))
 	}
-	if f.Object != nil {
+	if f.Object != nil && f.Kind != DataRace { // which may have no name in another run
 		parts = append(parts, f.Object.Type, f.Object.Name, f.Object.DeclaredAt)
 	}
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))

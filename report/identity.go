@@ -40,7 +40,7 @@ func (f *Finding) Identity() string {
 		}
 		parts = append(parts, slices.Compact(sorted(list...))...)
 	}
-	if f.Object != nil {
+	if f.Object != nil && f.Kind != DataRace { // which may have no name in another run
 		parts = append(parts, f.Object.Type, f.Object.Name)
 	}
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))

@@ -6,6 +6,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"slices"
@@ -19,7 +20,8 @@ const fixUsage = `usage: commute fix [-diff] [flags] [packages]
 Mends what commute vet finds, where one step can take the place of two: it writes the source files.
 A single goroutine can't tell the difference. -diff prints the changes and writes nothing. Without
 -checkact and -splitlock both look for what to mend. The flags of go vet that say which packages are
-built, as -tags and -C, are taken, too. It is go vet -fix with commute as its tool.
+built, as -tags and -C, are taken, too. It is go vet -fix with commute as its tool. What has no fix
+is counted: commute vet -checkact -splitlock shows it.
 
 `
 
@@ -48,12 +50,44 @@ func fixPackages(args []string, _ toolexec.Config) int {
 		[]string{"-fix", "-vettool=" + self}, rest)...)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	err = cmd.Run()
+	diff := hasFlag("diff", rest, "")
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		if diff {
+			tellUnfixed(chdir, rest, true)
+		}
 		return 1
 	} else if err != nil {
 		return fail(err)
 	}
+	tellUnfixed(chdir, rest, diff)
 	return 0
+}
+
+// tellUnfixed says how many findings are not mended. With diff, nothing has been written, and those
+// that have a fix are on standard output. Where packages don't build, go has said so before.
+func tellUnfixed(chdir, args []string, diff bool) {
+	args = slices.DeleteFunc(slices.Clone(args), func(arg string) bool {
+		name, _, _ := cutFlag(arg)
+		return name == "diff"
+	})
+	findings, code, err := new(vetRun).run(slices.Concat(chdir, args), io.Discard)
+	if err != nil || code != 0 {
+		return
+	}
+	n := 0
+	for _, f := range findings {
+		if !diff || len(f.Fixes) == 0 {
+			n++
+		}
+	}
+	what := "findings have"
+	if n == 1 {
+		what = "finding has"
+	}
+	if n > 0 {
+		fmt.Fprintf(os.Stderr, "commute: fix: %d %s no fix (commute vet -checkact -splitlock shows "+
+			"what is left)\n", n, what)
+	}
 }
 
 // fixArgs are the arguments of commute fix for go vet: where no lint that suggests fixes is asked

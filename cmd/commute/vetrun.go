@@ -53,7 +53,7 @@ func vetPackages(args []string, _ toolexec.Config) int {
 	if err != nil {
 		return misused("vet: %v", err)
 	}
-	findings, code, err := v.run(rest)
+	findings, code, err := v.run(rest, os.Stderr)
 	if err != nil {
 		return fail(err)
 	}
@@ -100,8 +100,10 @@ func (v *vetRun) takeFlags(args []string) (rest []string, err error) {
 }
 
 // run runs go vet, and returns what is found and is not to be silent, each once: packages are vetted
-// with their tests, and without. Code is 1 if go vet failed otherwise; it has said why.
-func (v *vetRun) run(args []string) (findings []*report.Finding, code int, err error) {
+// with their tests, and without. Code is 1 if go vet failed otherwise; it has said why to stderr.
+func (v *vetRun) run(args []string, stderr io.Writer) (
+	findings []*report.Finding, code int, err error,
+) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, 0, err
@@ -113,7 +115,7 @@ func (v *vetRun) run(args []string) (findings []*report.Finding, code int, err e
 	cmd := exec.Command("go", slices.Concat([]string{"vet"}, chdir,
 		[]string{"-json", "-vettool=" + self}, args)...)
 	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, os.Stderr
+	cmd.Stdout, cmd.Stderr = &out, stderr
 	err = cmd.Run()
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
 		code = 1

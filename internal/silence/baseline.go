@@ -46,7 +46,8 @@ func For(f *report.Finding) string {
 	}
 	slices.Sort(functions)
 	parts = append(parts, functions...)
-	if f.Object != nil && f.Object.Name != "" {
+	// Whether a data race's variable has a name is up to what else was seen in a run.
+	if f.Object != nil && f.Object.Name != "" && f.Kind != report.DataRace {
 		parts = append(parts, "^"+f.Object.Name+"$")
 	}
 	return strings.Join(parts, " && ")

@@ -14,12 +14,21 @@ import (
 
 // A read of a cell can be subsumed by a later read: for races the later one stands for both. But a
 // transaction's write conflicts with each of them. So reads that matter to transactions are kept
-// here when another takes their place. The table has a fixed size: an entry is that of the cell
-// that came there last.
+// here when another takes their place.
+//
+// The table has a fixed size. A cell has its place in one of the ways of a row, as in a cache; if
+// all are taken, the reads of another cell are forgotten. A row of one way would do so for any two
+// cells whose addresses meet there, though hardly anything is kept.
+type displacedRow struct {
+	lock offheap.Lock
+	next uint32 // the way that is taken next where all are
+	ways [displacedWays]displacedReads
+}
+
+// displacedReads are those of one cell.
 type displacedReads struct {
-	lock      offheap.Lock
-	cell      atomic.Uintptr
-	pageFrees uint32 // the page's count of frees, when the reads were kept
+	cell      atomic.Uintptr // 0 if there is none
+	pageFrees uint32         // the page's count of frees, when the reads were kept
 	n         uint32
 	reads     [maxDisplaced]displacedRead
 }
@@ -32,9 +41,12 @@ type displacedRead struct {
 	site  uint32
 }
 
-const maxDisplaced = 4
+const (
+	maxDisplaced  = 4
+	displacedWays = 4
+)
 
-var displaced [1 << 8]displacedReads
+var displaced [1 << 7]displacedRow
 
 // pageFrees counts, for pages, what is freed while transactions run or are candidates: the same
 // address may be another variable's afterwards. Several pages share a count.
@@ -53,17 +65,51 @@ func noteFree(addr, size uintptr) {
 	}
 }
 
-// displacedAt is where reads of the cell of addr are kept.
+// displacedAt is the row in which reads of the cell of addr are kept.
 //
 //go:nosplit
-func displacedAt(addr uintptr) *displacedReads {
+func displacedAt(addr uintptr) *displacedRow {
 	return &displaced[addr>>3*0x9E3779B1>>12%uintptr(len(displaced))]
 }
 
 // has reports whether there may be something about the cell of addr.
 //
 //go:nosplit
-func (s *displacedReads) has(addr uintptr) bool { return s.cell.Load() == addr&^7 }
+func (r *displacedRow) has(addr uintptr) bool { return r.of(addr) != nil }
+
+// of is what there may be about the cell of addr, nil if there is nothing.
+//
+//go:nosplit
+func (r *displacedRow) of(addr uintptr) *displacedReads {
+	for i := range r.ways {
+		if s := &r.ways[i]; s.cell.Load() == addr&^7 {
+			return s
+		}
+	}
+	return nil
+}
+
+// take is where the reads of the cell of addr are kept from now on, empty if they were not before.
+// The row is locked.
+func (r *displacedRow) take(addr uintptr) *displacedReads {
+	frees := pageFreesAt(addr).Load()
+	s := r.of(addr)
+	if s != nil && s.pageFrees == frees {
+		return s
+	}
+	for i := 0; s == nil && i < len(r.ways); i++ {
+		if r.ways[i].cell.Load() == 0 {
+			s = &r.ways[i]
+		}
+	}
+	if s == nil {
+		s = &r.ways[r.next%displacedWays]
+		r.next++
+	}
+	s.n, s.pageFrees = 0, frees
+	s.cell.Store(addr &^ 7)
+	return s
+}
 
 // keepDisplaced keeps the reads of those bytes of a cell whose place a read of t is about to take.
 func (t *knowledge) keepDisplaced(c *atomic.Uint64, bytes Word, addr uintptr) {
@@ -82,12 +128,9 @@ func (t *knowledge) keepDisplaced(c *atomic.Uint64, bytes Word, addr uintptr) {
 
 // keep adds a read. Of the reads of one goroutine the last is enough, as program order leads from
 // the others to it.
-func (s *displacedReads) keep(e *atomicity.Edge, bytes Word, addr uintptr) {
-	s.lock.Lock()
-	if now := pageFreesAt(addr).Load(); !s.has(addr) || s.pageFrees != now {
-		s.n, s.pageFrees = 0, now
-		s.cell.Store(addr &^ 7)
-	}
+func (r *displacedRow) keep(e *atomicity.Edge, bytes Word, addr uintptr) {
+	r.lock.Lock()
+	s := r.take(addr)
 	at := s.n
 	for i := range s.n {
 		if r := &s.reads[i]; r.from.Slot() == e.From.Slot() && r.bytes == bytes {
@@ -98,23 +141,26 @@ func (s *displacedReads) keep(e *atomicity.Edge, bytes Word, addr uintptr) {
 		s.reads[at] = displacedRead{e.From, e.FromGoid, bytes, e.FromSite}
 		s.n = max(s.n, at+1)
 	}
-	s.lock.Unlock()
+	r.lock.Unlock()
 }
 
 // drawDisplaced draws the edges from what is kept of a cell to a write. Then nothing of it is
 // kept any more: the write stands for the reads from now on.
 func (x *access) drawDisplaced(bytes Word, addr uintptr) {
-	s := displacedAt(addr)
-	if !s.has(addr) || !Counts(x.site) {
+	row := displacedAt(addr)
+	if !row.has(addr) || !Counts(x.site) {
 		return
 	}
-	s.lock.Lock()
-	reads, n := s.reads, s.n
-	if !s.has(addr) || s.pageFrees != pageFreesAt(addr).Load() {
-		n = 0
+	var reads [maxDisplaced]displacedRead
+	n := uint32(0)
+	row.lock.Lock()
+	if s := row.of(addr); s != nil {
+		if s.pageFrees == pageFreesAt(addr).Load() {
+			reads, n = s.reads, s.n
+		}
+		s.cell.Store(0)
 	}
-	s.cell.Store(0)
-	s.lock.Unlock()
+	row.lock.Unlock()
 	for i := range n {
 		if r := &reads[i]; r.bytes&bytes != 0 && instance.Transactions.MayCloseCycle(r.from) {
 			instance.Transactions.AddEdge(x.txn, x.by.clock.P(), atomicity.Edge{

@@ -43,7 +43,7 @@ func DataRace(by *datarace.Thread, kind event.Access, site uint32, r *datarace.R
 	option.Ready()
 	posted := false
 	found.lock.Lock()
-	if !isClosed() && !suppressedAccesses(r.Addr, first.Site, second.Site) &&
+	if !isClosed() && !suppressedAccesses(r.Addr, first, second) &&
 		!tests.Excused(first.Test, second.Test, tests.ExpectDataRace) {
 		first.Test, second.Test = first.Test.Charged(), second.Test.Charged()
 		tests.Charge(first.Test, second.Test)
@@ -130,15 +130,17 @@ func isNew(a, b *report.Access) bool {
 }
 
 // suppressedAccesses reports whether a line of the suppressions file holds for a data race.
-func suppressedAccesses(addr uintptr, a, b uint32) bool {
+func suppressedAccesses(addr uintptr, a, b *report.Access) bool {
 	if len(option.Suppressions) == 0 {
 		return false
 	}
 	hit := option.About(aboutData)
 	if v, global := source.GlobalAt(addr); global {
 		hit = option.Suppressed(v.Name) || hit
+	} else if name := report.RacedVariable(addr, a, b); name != "" {
+		hit = option.Suppressed(name) || hit
 	}
-	return suppressedSites(a, b) || hit
+	return suppressedSites(a.Site, b.Site) || hit
 }
 
 // suppressedSites reports whether a line of the suppressions file matches a frame of one of two

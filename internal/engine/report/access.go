@@ -43,6 +43,13 @@ func (m *Access) at() accessAt {
 	return accessAt{m.Site, compiled.Reads}
 }
 
+// RacedVariable is the name of the variable or field that two accesses are of, "" if that is not
+// sure.
+func RacedVariable(addr uintptr, first, second *Access) string {
+	name, _ := variableAt(addr, first.at(), second.at())
+	return name
+}
+
 // print writes an access with its stack; write and read are what it is called.
 func (m *Access) print(b *text.Buffer, write, read string, addr uintptr) {
 	if m.Wrote {

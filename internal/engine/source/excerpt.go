@@ -22,7 +22,7 @@ var sourceFiles struct {
 }
 
 const (
-	maxSources = 64
+	maxSources = 256
 	maxSource  = 8 << 20 // bytes
 )
 

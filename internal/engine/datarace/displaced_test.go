@@ -1,0 +1,62 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package datarace
+
+import (
+	"math/rand"
+	"testing"
+
+	"github.com/commutego/commute/internal/engine/atomicity"
+	"github.com/commutego/commute/internal/engine/vclock"
+)
+
+// TestDisplacedApart has the displaced reads of up to displacedWays cells of one row, and of many
+// rows: none takes another's place.
+func TestDisplacedApart(t *testing.T) {
+	r := rand.New(rand.NewSource(1))
+	rows := make(map[*displacedRow][]uintptr)
+	for full := 0; full < 20; {
+		addr := uintptr(r.Int63n(1<<30)) &^ 7
+		row := displacedAt(addr)
+		if len(rows[row]) == displacedWays {
+			continue
+		}
+		rows[row] = append(rows[row], addr)
+		if len(rows[row]) == displacedWays {
+			full++
+		}
+		e := &atomicity.Edge{From: vclock.Epoch(addr | 1), FromGoid: uint64(addr)}
+		row.keep(e, bytesOf(addr, 8), addr)
+	}
+	t.Cleanup(func() { displaced = [len(displaced)]displacedRow{} })
+	for row, addrs := range rows {
+		for _, addr := range addrs {
+			s := row.of(addr)
+			if s == nil || s.n != 1 || s.reads[0].goid != uint64(addr) {
+				t.Fatalf("the read of %#x is not kept beside those of %#x", addr, addrs)
+			}
+		}
+	}
+	for row, addrs := range rows {
+		if len(addrs) != displacedWays {
+			continue
+		}
+		// One more takes the place of one, and of no more.
+		addr := uintptr(1 << 40)
+		for displacedAt(addr) != row {
+			addr += 8
+		}
+		e := &atomicity.Edge{From: vclock.Epoch(addr | 1), FromGoid: uint64(addr)}
+		row.keep(e, bytesOf(addr, 8), addr)
+		kept := 0
+		for _, other := range addrs {
+			if row.has(other) {
+				kept++
+			}
+		}
+		if !row.has(addr) || kept != displacedWays-1 {
+			t.Fatalf("%d of %d cells are left beside a new one", kept, displacedWays)
+		}
+	}
+}
