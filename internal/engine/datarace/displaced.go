@@ -27,10 +27,10 @@ type displacedRow struct {
 
 // displacedReads are those of one cell.
 type displacedReads struct {
-	cell      atomic.Uintptr // 0 if there is none
-	pageFrees uint32         // the page's count of frees, when the reads were kept
-	n         uint32
-	reads     [maxDisplaced]displacedRead
+	cell  atomic.Uintptr // 0 if there is none
+	frees freeCount      // the page's, when the reads were kept
+	n     uint32
+	reads [maxDisplaced]displacedRead
 }
 
 // A displacedRead is the source of an edge, should a write follow.
@@ -49,19 +49,43 @@ const (
 var displaced [1 << 7]displacedRow
 
 // pageFrees counts, for pages, what is freed while transactions run or are candidates: the same
-// address may be another variable's afterwards. Several pages share a count.
-var pageFrees [1 << 8]atomic.Uint32
+// address may be another variable's afterwards. Pages share counts. So there are two of a page,
+// which it shares with different ones: if one of the two is as before, nothing of it was freed.
+var pageFrees [2][1 << pageFreesBits]atomic.Uint32
 
-func pageFreesAt(addr uintptr) *atomic.Uint32 {
-	return &pageFrees[addr>>pageBits%uintptr(len(pageFrees))]
+const pageFreesBits = 10
+
+// A freeCount is the two counts of a page.
+type freeCount [2]uint32
+
+// freesAt is the counts of the page of addr.
+func freesAt(addr uintptr) freeCount {
+	i, j := pageFreesOf(addr)
+	return freeCount{pageFrees[0][i].Load(), pageFrees[1][j].Load()}
+}
+
+// freed reports whether something of a page may have been freed between two times.
+func (f freeCount) freed(now freeCount) bool { return f[0] != now[0] && f[1] != now[1] }
+
+// pageFreesOf is where the two counts of the page of addr are.
+func pageFreesOf(addr uintptr) (i, j uintptr) {
+	page := addr >> pageBits
+	return page % (1 << pageFreesBits), page * 0x9E3779B1 >> 15 % (1 << pageFreesBits)
 }
 
 // noteFree notes that memory is freed.
 func noteFree(addr, size uintptr) {
-	// One look at each count is enough, however long the memory is.
-	const all = uintptr(len(pageFrees)) * pageSize
-	for i := uintptr(0); i < min(size+addr%pageSize, all); i += pageSize {
-		pageFreesAt(addr + i).Add(1)
+	if size >= pageSize<<pageFreesBits {
+		for i := range pageFrees[0] { // it has pages for all counts
+			pageFrees[0][i].Add(1)
+			pageFrees[1][i].Add(1)
+		}
+		return
+	}
+	for i := uintptr(0); i < size+addr%pageSize; i += pageSize {
+		i, j := pageFreesOf(addr + i)
+		pageFrees[0][i].Add(1)
+		pageFrees[1][j].Add(1)
 	}
 }
 
@@ -92,9 +116,9 @@ func (r *displacedRow) of(addr uintptr) *displacedReads {
 // take is where the reads of the cell of addr are kept from now on, empty if they were not before.
 // The row is locked.
 func (r *displacedRow) take(addr uintptr) *displacedReads {
-	frees := pageFreesAt(addr).Load()
+	frees := freesAt(addr)
 	s := r.of(addr)
-	if s != nil && s.pageFrees == frees {
+	if s != nil && !s.frees.freed(frees) {
 		return s
 	}
 	for i := 0; s == nil && i < len(r.ways); i++ {
@@ -106,7 +130,7 @@ func (r *displacedRow) take(addr uintptr) *displacedReads {
 		s = &r.ways[r.next%displacedWays]
 		r.next++
 	}
-	s.n, s.pageFrees = 0, frees
+	s.n, s.frees = 0, frees
 	s.cell.Store(addr &^ 7)
 	return s
 }
@@ -155,7 +179,7 @@ func (x *access) drawDisplaced(bytes Word, addr uintptr) {
 	n := uint32(0)
 	row.lock.Lock()
 	if s := row.of(addr); s != nil {
-		if s.pageFrees == pageFreesAt(addr).Load() {
+		if !s.frees.freed(freesAt(addr)) {
 			reads, n = s.reads, s.n
 		}
 		s.cell.Store(0)

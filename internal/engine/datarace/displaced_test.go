@@ -60,3 +60,31 @@ func TestDisplacedApart(t *testing.T) {
 		}
 	}
 }
+
+// TestFreed has frees of random memory: each page of it is told to be freed, and of other pages
+// hardly one.
+func TestFreed(t *testing.T) {
+	r := rand.New(rand.NewSource(2))
+	wrong := 0
+	for range 2000 {
+		addr, size := uintptr(r.Int63n(1<<40)), uintptr(1+r.Intn(20*int(pageSize)))
+		if r.Intn(50) == 0 {
+			size = uintptr(r.Intn(3)) * pageSize << pageFreesBits
+		}
+		within, beside := addr, addr+size+uintptr(r.Int63n(1<<30))&^(pageSize-1)+pageSize
+		if size > 0 {
+			within += uintptr(r.Int63n(int64(size)))
+		}
+		before, other := freesAt(within), freesAt(beside)
+		noteFree(addr, size)
+		if size > 0 && !before.freed(freesAt(within)) {
+			t.Fatalf("%#x is not freed with %d bytes from %#x on", within, size, addr)
+		}
+		if size < pageSize<<pageFreesBits && other.freed(freesAt(beside)) {
+			wrong++
+		}
+	}
+	if wrong > 10 {
+		t.Errorf("of 2000 pages that were not freed, %d are told to be", wrong)
+	}
+}

@@ -119,7 +119,7 @@ func (x *access) predictEntries(
 		x.predictEntry(r.other(addr), addr, bytes, false, me)
 	}
 	if me.Writes && instance.Predictor.Tracked(addr&^7) {
-		version := pageFreesAt(addr).Load()
+		version := freesAt(addr)[0]
 		instance.Predictor.EnterDisplaced(x.past, addr&^7, uint8(bytes), version, me)
 	}
 }
@@ -140,7 +140,7 @@ func (x *access) predictEntry(
 			continue
 		}
 		for v, rest := v.cut(); v != 0; v, rest = rest.cut() {
-			version := pageFreesAt(addr).Load()
+			version := freesAt(addr)[0]
 			if v&bytes == 0 || x.by.own(v) || !Counts(v.Site()) || Word(c.Load()) != whole {
 				continue
 			}
