@@ -99,8 +99,9 @@ func (v *vetRun) takeFlags(args []string) (rest []string, err error) {
 	return rest, nil
 }
 
-// run runs go vet, and returns what is found and is not to be silent, each once: packages are vetted
-// with their tests, and without. Code is 1 if go vet failed otherwise; it has said why to stderr.
+// run runs go vet, and returns what is found and is not to be silent, each once: packages are
+// vetted with their tests, and without. Code is 1 if go vet failed otherwise; it has said why to
+// stderr.
 func (v *vetRun) run(args []string, stderr io.Writer) (
 	findings []*report.Finding, code int, err error,
 ) {

@@ -19,7 +19,8 @@ const (
 
 // labels are the beginnings of lines that are set off, and their colors.
 var labels = [...][2]string{{"WARNING: ", red}, {"What can go wrong: ", bold}, {"Evidence: ", bold},
-	{"In this run: ", bold}, {"How to mend it: ", green}, {"How to keep it silent: ", bold}, {"More of it: ", bold},
+	{"In this run: ", bold}, {"How to mend it: ", green}, {"How to keep it silent: ", bold},
+	{"More of it: ", bold},
 	{"Object: ", bold}, {"Key: ", bold}, {"Test: ", bold}, {"commute: found ", red}}
 
 // colored gives a text back, and returns one with the same words in color.

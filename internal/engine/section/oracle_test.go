@@ -83,7 +83,8 @@ func lastCheck(t []happening, act int, pair *pairOf) int {
 
 // matters reports whether an act does something.
 func matters(h *happening, p *compiled.SectionPair) bool {
-	return p.Value || p.Shape == compiled.FlagSet || p.Shape == compiled.Registered || h.before != h.after
+	return p.Value || p.Shape == compiled.FlagSet || p.Shape == compiled.Registered ||
+		h.before != h.after
 }
 
 // cameLast reports whether the other's event came after an act in a trace.

@@ -133,5 +133,6 @@ func mendAtomic(s compiled.Shape) (before, after string) {
 		return "set the flag by CompareAndSwap before what is done, and go on only if that " +
 			"succeeds; or hold a lock from ", ""
 	}
-	return "use CompareAndSwap in place of the store, and give up if it fails; or hold a lock from ", ""
+	return "use CompareAndSwap in place of the store, and give up if it fails; or hold a lock " +
+		"from ", ""
 }

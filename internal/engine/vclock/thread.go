@@ -71,8 +71,8 @@ func (t *Thread) Knows(e Epoch) bool {
 }
 
 // Latest is the last epoch of a slot that the thread knows: of that slot it knows e if e is not
-// later. Of its own slot it knows all. The answer is exact until [Learned] changes, and a lower bound
-// for good.
+// later. Of its own slot it knows all. The answer is exact until [Learned] changes, and a lower
+// bound for good.
 func Latest(t *Thread, slot uint32) Epoch {
 	if slot == t.slot {
 		return makeEpoch(slot, maxTime)
