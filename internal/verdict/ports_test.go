@@ -49,7 +49,7 @@ func (p port) env() []string {
 }
 
 // portModules are run on each port; all others with -ports.all.
-var portModules = []string{"edges", "verdicts", "checkacts", "dataraces"}
+var portModules = []string{"edges", "checkacts", "dataraces"}
 
 // TestPorts runs the modules on ports other than this one: what runs is the same as in TestCommute,
 // TestViolationsLevel, TestAttribution and TestEndings, but for what the port hasn't got.
