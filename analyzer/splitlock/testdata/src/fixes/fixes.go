@@ -29,7 +29,7 @@ type T struct {
 var Functions = []func(t *T, k, n int) any{inARow, withGap, deferred, forReading, inIf, inIfReading,
 	earlyReturn, returnsBetween, unknownCall, otherLock, mayPanic, divides, indexes, channel,
 	commented, loops, pointers, helperGap, twoUnlocks, readTwice, addOne, addNamed,
-	addUsed, addApart, subtract, subtractVar,
+	addUsed, addTwice, addApart, subtract, subtractVar,
 	unsigned, setFlag, setAlone, flagReturn, notFlag, compare, notEqual, pointer, changedBetween,
 	elseBranch, panics, address}
 
@@ -301,6 +301,12 @@ func addUsed(t *T, k, n int) any {
 	old := t.count.Load()
 	t.count.Store(old + 5)
 	return old
+}
+
+func addTwice(t *T, k, n int) any {
+	old := t.count.Load()
+	t.count.Store(old + old)
+	return nil
 }
 
 func addApart(t *T, k, n int) any {
