@@ -36,6 +36,21 @@ func (n *names) take(name string) bool {
 	return true
 }
 
+// takeSlowly does so after a pause.
+func (n *names) takeSlowly(name string, pause func()) bool {
+	n.mu.RLock()
+	_, ok := n.used[name]
+	n.mu.RUnlock()
+	if ok {
+		return false
+	}
+	pause()
+	n.mu.Lock()
+	n.used[name] = 1
+	n.mu.Unlock()
+	return true
+}
+
 func (n *names) has(name string) bool {
 	n.mu.RLock()
 	defer n.mu.RUnlock()
@@ -95,6 +110,12 @@ func TestRaceTakenTwice(*testing.T) {
 	n := newNames()
 	take := func(func()) { n.take("a") }
 	after(take, func() { take(nothing) })
+}
+
+// The value that is there is stored once more, which changes nothing but what is told.
+func TestRaceTakenInBetween(*testing.T) {
+	n := newNames()
+	between(func(pause func()) { n.takeSlowly("a", pause) }, func() { n.put("a", 1) })
 }
 
 func TestRaceRegisteredTwice(*testing.T) {
