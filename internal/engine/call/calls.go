@@ -167,23 +167,47 @@ func (g *Caller) Observe(spec *commrace.Spec, obj unsafe.Pointer, method, beta u
 	}
 	how, locked := commrace.Repeated(commrace.Other), (*commrace.Locked)(nil)
 	// Most observations repeat one whose outcome is known. In a transaction each may be an edge.
+	var sn *commrace.Seen
 	if !g.Txn.InTransaction() {
-		how, locked = o.Observe(method, beta, key, &g.Clock, at)
+		if sn = seenHere(); sn != nil && !recorder.On() {
+			how = o.Again(sn, method, beta, key, &g.Clock, at, args, g)
+		}
+		if how == commrace.Other {
+			how, locked = o.Observe(sn, method, beta, key, &g.Clock, at)
+		}
 	}
 	if how == commrace.Other || recorder.On() {
 		c := commrace.Call{Spec: spec, Obj: obj, Args: args, Method: method, Beta: beta,
 			Nargs: nargs, State: 1}
 		c.Keys[0] = key
 		c.SetPlace(at)
-		observed(g, o, &c, how, locked)
+		observed(g, o, sn, &c, how, locked)
 	}
 	g.JoinCallClock(o.Table())
+}
+
+// seenBy has what the processors remember of the observations that their goroutines make.
+var seenBy [host.Shards]offheap.AtomicRef[commrace.Seen]
+
+// seenHere is what the current processor remembers, nil if the caller can't be bound to one.
+func seenHere() *commrace.Seen {
+	i := host.Shard()
+	if !host.Bound || i == host.Shards-1 {
+		return nil
+	}
+	sn := seenBy[i].Load()
+	if sn == nil {
+		sn = (*commrace.Seen)(host.Alloc(unsafe.Sizeof(commrace.Seen{})))
+		seenBy[i].Store(sn)
+	}
+	return sn
 }
 
 // observed is the rest of Observe for a call that repeats no other, or may be recorded. A trace has
 // those that a prediction has to know, as what they see may depend on another call.
 func observed(
-	g *Caller, o *sync.Object, c *commrace.Call, how commrace.Repeated, locked *commrace.Locked,
+	g *Caller, o *sync.Object, sn *commrace.Seen, c *commrace.Call, how commrace.Repeated,
+	locked *commrace.Locked,
 ) {
 	switch {
 	case how == commrace.Noted, how == commrace.Again && instance.Predictor.Busy():
@@ -195,7 +219,7 @@ func observed(
 		o.Release(locked)
 		g.check(o, c, true)
 	default:
-		o.EndObserved(locked, c, &g.Clock, g)
+		o.EndObserved(locked, sn, c, &g.Clock, g)
 	}
 }
 

@@ -46,6 +46,7 @@ func Build(c *compiled.Table) (*Table, bool) {
 	}
 	t.close()
 	t.markNarrow()
+	t.markAgain()
 	return t, true
 }
 

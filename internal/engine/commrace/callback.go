@@ -62,7 +62,7 @@ func (h held) keepUnknown(p *pending, ts *touches, c *Call, t *vclock.Thread) {
 			q := lowest(conf)
 			for k := range h.parts(q) {
 				for e := h.part(q, key, k).first(); e != nil; e = e.after() {
-					if !t.Knows(e.epoch) {
+					if !t.Knows(e.at()) {
 						p.keepEarly(early{e.act, key, 0, q})
 					}
 				}

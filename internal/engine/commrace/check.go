@@ -4,7 +4,6 @@
 package commrace
 
 import (
-	"github.com/commutego/commute/internal/engine/offheap"
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
@@ -15,8 +14,7 @@ func (o *Object) Begin(c *Call, t *vclock.Thread, s Sink) (before, after uint32)
 	p := newPending(c, t)
 	h := o.lockFor(&o.Table().Methods[c.Method], &c.Keys)
 	s.Begins()
-	p.next = h.in.pending
-	h.in.pending = offheap.To(p)
+	h.in.begins(p)
 	before = o.gen.Load()
 	after = o.advances()
 	p.began = after
@@ -29,6 +27,7 @@ func (o *Object) Abandon(c *Call, s Sink) {
 	h := o.lockFor(&o.Table().Methods[c.Method], &c.Keys)
 	s.Abandons()
 	h.in.removePending(c)
+	h.over(c)
 	h.unlock()
 }
 
@@ -56,9 +55,10 @@ func (o *Object) end(c *Call, t *vclock.Thread, s Sink, other bool) (before, aft
 	p := pendingOf(c)
 	txn := s.Ends()
 	if ts.n == 0 || !other && h.repeatsEarlier(c, p, ts, t, txn, s) ||
-		p == nil && h.renews(c, ts, t, txn, s) {
+		p == nil && h.renews(nil, c, ts, t, txn, s) {
 		if p != nil {
 			h.endPending(c)
+			h.over(c)
 		}
 		after = o.gen.Load()
 		h.unlock()
@@ -123,6 +123,9 @@ func (h held) add(
 	if f.n == 0 {
 		a.unref()
 	}
+	if p != nil {
+		h.over(c)
+	}
 	h.unlock()
 	if f.n != 0 {
 		h.report(a, &f, s)
@@ -156,9 +159,17 @@ func (h held) checkList(
 	l *list, t *vclock.Thread, a *Action, keyed bool, f *found, s Sink,
 ) (unordered bool) {
 	haveLast := false
-	for e := l.first(); e != nil; e = e.after() {
+	changes := h.Table().Methods[a.Method].Role != Observer
+	for e := l.head.P(); e != nil; e = e.next.P() {
+		at := e.at() // from here on the touch doesn't move: this call is counted
+		if changes {
+			e.mark(met)
+		}
+		if e.is(subsumed) {
+			continue
+		}
 		b := e.act.P()
-		if f.txnsRun && b.Txn != 0 && (b.gen <= f.began || t.Knows(e.epoch)) &&
+		if f.txnsRun && b.Txn != 0 && (b.gen <= f.began || t.Knows(at)) &&
 			!h.Table().excepted(b, a, s) {
 			s.Conflict(h.Object, b, a)
 		}
@@ -170,7 +181,7 @@ func (h held) checkList(
 		if !sameG && b.ended > f.lastChange && h.Table().Methods[b.Method].Role != Observer {
 			f.lastChange = b.ended
 		}
-		if t.Knows(e.epoch) {
+		if t.Knows(at) {
 			if !sameG && b.racedWithCheckOf(a.Goid) {
 				f.addOrdered(h.Table(), b, a, keyed, s)
 			}

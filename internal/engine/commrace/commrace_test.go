@@ -134,14 +134,20 @@ func withoutResidue(t *testing.T) (*ecl.Table, *commrace.Table) {
 	return et, build(t, et)
 }
 
+// remembered is the observations of all worlds that are made one after the other.
+var remembered commrace.Seen
+
 func TestAgreesWithDirectApproach(t *testing.T) {
 	et, ct := withoutResidue(t)
-	found, silent, repeated, renewed := 0, 0, 0, 0
+	found, silent, repeated, renewed, again := 0, 0, 0, 0, 0
 	for seed := range int64(3000) {
 		r := rand.New(rand.NewSource(seed))
 		w := newWorld(et, ct, 2+r.Intn(4))
 		w.places, w.observes, w.whole = 1+r.Intn(3), seed%2 == 1, seed%16 > 7
 		loads := seed%4 == 3
+		if w.observes && seed%32 > 7 {
+			w.seen = &remembered
+		}
 		m := map[int]int{}
 		for n := range 20 + r.Intn(80) {
 			i := r.Intn(len(w.threads))
@@ -155,6 +161,12 @@ func TestAgreesWithDirectApproach(t *testing.T) {
 			c := apply(r, m)
 			for loads && c.method != "Load" && r.Intn(4) > 0 {
 				c = apply(r, m)
+			}
+			if w.seen != nil && r.Intn(2) > 0 { // a thread has its key, most often
+				was, loaded := m[i%3]
+				if c = (call{"Load", []any{i % 3, nil, loaded}}); loaded {
+					c.values[1] = was
+				}
 			}
 			checker, direct := w.step(i, c)
 			if checker != direct {
@@ -178,12 +190,12 @@ func TestAgreesWithDirectApproach(t *testing.T) {
 				silent++
 			}
 		}
-		repeated, renewed = repeated+w.repeated, renewed+w.renewed
+		repeated, renewed, again = repeated+w.repeated, renewed+w.renewed, again+w.again
 		w.end()
 	}
-	if found < 10000 || silent < 10000 || repeated < 1000 || renewed < 1000 {
-		t.Errorf("%d calls in races and %d in none, %d repeat others and %d renew others: "+
-			"too few for a test", found, silent, repeated, renewed)
+	if found < 10000 || silent < 10000 || repeated < 1000 || renewed < 1000 || again < 1000 {
+		t.Errorf("%d calls in races and %d in none, %d repeat others and %d renew others, "+
+			"%d are remembered: too few for a test", found, silent, repeated, renewed, again)
 	}
 }
 

@@ -23,7 +23,9 @@ type twins struct {
 	past     [][2]vclock.Epoch // if it is: the epochs at which something was done
 	ended    []endedCall
 	firstKey int  // keys begin with it: each has its stripes
+	loads    bool // most calls are Loads
 	parted   bool // the two needn't be the same from now on
+	moved    bool // the last observation is at an earlier one's time in one world only
 }
 
 // An openCall is one that is under way in both worlds, with the calls that had ended before it
@@ -56,7 +58,7 @@ func (tw *twins) each(i int, do func(k int, w *world, t *vclock.Thread)) string 
 	}
 	var now [2]vclock.Epoch
 	for k, w := range tw.worlds {
-		w.races, w.firsts = 0, nil
+		w.races, w.firsts, w.goid = 0, nil, uint64(i)+1
 		do(k, w, w.threads[i])
 		for n, o := range w.firsts {
 			w.firsts[n] = anyPlace(o)
@@ -168,13 +170,16 @@ func (tw *twins) origin(c *commrace.Call, place uintptr) origin {
 // another call is under way, the worlds have parted: to repeat is to be made at the earlier time.
 func (tw *twins) observe(i int, c call, place uintptr) string {
 	var how [2]commrace.Repeated
+	var stays [2]bool
 	differs := tw.each(i, func(k int, w *world, t *vclock.Thread) {
 		w.place = place
+		before := t.Now()
 		ec := engineCall(w.ecl, c)
 		ec.SetPlace(commrace.Place{Site: place})
 		how[k] = observe(w.obj, ec, t, w)
+		stays[k] = how[k] != commrace.Other && t.Now() == before
 	})
-	tw.parted = how[0] != how[1]
+	tw.parted, tw.moved = how[0] != how[1], stays[0] != stays[1]
 	tw.note(i, origin{c.method, place, c.key()})
 	return differs
 }
@@ -204,7 +209,16 @@ func (tw *twins) step(r *rand.Rand, m map[int]int) (what, differs string) {
 		return fmt.Sprintf("thread %d locks %d: %v", i, lock, acquire),
 			tw.synchronize(i, lock, acquire)
 	}
-	c := apply(r, m)
+	var c call
+	if tw.loads && r.Intn(4) > 0 { // a thread has its key and place, most often
+		was, loaded := m[i%3]
+		if c = (call{"Load", []any{i % 3, nil, loaded}}); loaded {
+			c.values[1] = was
+		}
+		place = placesOf * uintptr(i+1)
+	} else {
+		c = apply(r, m)
+	}
 	if k, ok := c.values[0].(int); ok {
 		c.values[0] = k + tw.firstKey
 	}
@@ -259,5 +273,57 @@ func TestDividedAsWhole(t *testing.T) {
 	}
 	if compared < 25*int(seeds) {
 		t.Errorf("only %d steps were compared", compared)
+	}
+}
+
+// Observations that are remembered find the same races, let the same calls be known, and move at
+// the same steps, as ones that are not, whatever is under way.
+func TestAgainAsObserve(t *testing.T) {
+	et, ct := withoutResidue(t)
+	again, seeds := 0, int64(4000)
+	if testing.Short() {
+		seeds = 500
+	}
+	for seed := range seeds {
+		r := rand.New(rand.NewSource(seed))
+		tw := newTwins(et, ct, 2+r.Intn(4), 1+r.Intn(3))
+		tw.ticks, tw.firstKey = seed%2 == 1, int(seed)*4
+		tw.loads, tw.worlds[1].seen = seed%4 > 0, &remembered
+		m := map[int]int{}
+		steps := 20 + r.Intn(180)
+		divide := max(0, r.Intn(3*steps)-steps)
+		var log []string
+		for n := range steps {
+			if n == divide {
+				tw.worlds[0].obj.Divide()
+				tw.worlds[1].obj.Divide()
+			}
+			step := len(tw.past)
+			what, differs := tw.step(r, m)
+			log = append(log, fmt.Sprint(step, ": ", what))
+			if tw.moved && n >= divide && divide > 0 {
+				break // a touch of the object stays where it was when the object was divided
+			}
+			if tw.moved && tw.ticks {
+				differs = "only one of the observations repeats an earlier one at its time"
+			}
+			tw.moved = false
+			if differs != "" {
+				t.Fatalf("seed %d, divided at %d: %s\n%s", seed, divide, differs,
+					fmt.Sprint(log))
+			}
+		}
+		for i, c := range tw.open {
+			if c != nil {
+				tw.end(i, 1)
+			}
+		}
+		again += tw.worlds[1].again
+		for _, w := range tw.worlds {
+			w.end()
+		}
+	}
+	if again < 5*int(seeds) {
+		t.Errorf("only %d observations were remembered", again)
 	}
 }

@@ -6,6 +6,7 @@ package commrace
 import (
 	"unsafe"
 
+	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
@@ -161,7 +162,7 @@ func (o *Object) seesLittle(c *Call, t *vclock.Thread) bool {
 	for conf := ts.wide; conf != 0; conf &= conf - 1 {
 		for e := o.list(lowest(conf), 0).first(); e != nil; e = e.after() {
 			a := e.act.P()
-			if !t.Knows(e.epoch) || vclock.Own(t, e.epoch) ||
+			if !t.Knows(e.at()) || vclock.Own(t, e.at()) ||
 				!a.inherited.head.Nil() || !a.raced.head.Nil() {
 				return false
 			}
@@ -170,10 +171,19 @@ func (o *Object) seesLittle(c *Call, t *vclock.Thread) bool {
 	return true
 }
 
-// endPending takes the record of a call off the list that has it.
-func (h held) endPending(c *Call) {
+// endPending takes the record of a call off the list that has it. Once it was checked, over follows.
+func (h held) endPending(c *Call) { h.counting(c).removePending(c) }
+
+// over has a call count no longer that was under way, and was checked.
+func (h held) over(c *Call) {
+	u := h.counting(c)
+	host.Publish32(&u.changing, u.changing.Load()-1)
+}
+
+// counting is the part of the object in which a call is under way.
+func (h held) counting(c *Call) *pendingCalls {
 	if m := &h.Table().Methods[c.Method]; m.narrow && h.divided.Load() != nil {
 		h.in = h.home(m.narrowKey(&c.Keys))
 	}
-	h.in.removePending(c)
+	return &h.in.pendingCalls
 }

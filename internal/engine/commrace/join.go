@@ -47,8 +47,8 @@ func (h held) join(ts *touches, c *Call, t *vclock.Thread) {
 		w := conflicting(h, ts.all[i].point, c.Keys[ts.all[i].key])
 		for l, _ := w.next(); l != nil; l, _ = w.next() {
 			for e := l.first(); e != nil; e = e.after() {
-				if !t.Knows(e.epoch) {
-					t.JoinAt(&e.act.P().snapshot, e.epoch)
+				if at := e.at(); !t.Knows(at) {
+					t.JoinAt(&e.act.P().snapshot, at)
 				}
 			}
 		}

@@ -170,16 +170,16 @@ func (l *pointLists) makeRoom() {
 // drop removes the touches that the floor knows: every live thread does, so no race can be with
 // them.
 func (l *pointLists) drop(f *vclock.Floor) {
+	gone := func(e *entry, at vclock.Epoch) bool { return e.is(subsumed) || f.Knows(at) }
 	for i := range uint32(1) << l.log {
 		if c := l.cell(i); *c != 0 {
 			for k := range l.Table().keyed {
-				listAt(listsOf(c), k).remove(func(e *entry) bool { return e.subsumed || f.Knows(e.epoch) })
+				listAt(listsOf(c), k).remove(nil, true, gone)
 			}
 		}
 	}
 	for g := range l.Table().global {
-		listAt(unsafe.Pointer(l.global.P()), g).remove(
-			func(e *entry) bool { return e.subsumed || f.Knows(e.epoch) })
+		listAt(unsafe.Pointer(l.global.P()), g).remove(nil, true, gone)
 	}
 }
 
@@ -193,19 +193,19 @@ func globalWords(t *Table) uint {
 
 // dropAll forgets all touches, and gives back the lists.
 func (l *pointLists) dropAll() {
-	every := func(*entry) bool { return true }
+	every := func(*entry, vclock.Epoch) bool { return true }
 	if !l.cells.Nil() {
 		for i := range uint32(1) << l.log {
 			if c := l.cell(i); *c != 0 {
 				for k := range l.Table().keyed {
-					listAt(listsOf(c), k).remove(every)
+					listAt(listsOf(c), k).remove(nil, true, every)
 				}
 			}
 		}
 		arrays.Put(unsafe.Pointer(l.cells.P()), l.words(l.log))
 	}
 	for g := range l.Table().global {
-		listAt(unsafe.Pointer(l.global.P()), g).remove(every)
+		listAt(unsafe.Pointer(l.global.P()), g).remove(nil, true, every)
 	}
 	arrays.Put(unsafe.Pointer(l.global.P()), globalWords(l.Table()))
 	l.noCells()

@@ -22,6 +22,8 @@ func BenchmarkMixed(b *testing.B) {
 			w := newWorld(et, ct, 3)
 			defer w.end()
 			s := &tally{world: w}
+			var processors [2]commrace.Seen
+			var how [3]int
 			var loads, stores [keys]*commrace.Call
 			for k := range keys {
 				loads[k] = engineCall(et, call{"Load", []any{k, k, true}})
@@ -30,15 +32,18 @@ func BenchmarkMixed(b *testing.B) {
 			}
 			for i := 0; b.Loop(); i++ {
 				t := w.threads[i%threads]
+				w.seen = &processors[i%threads]
 				if k := rand.N(keys); i/threads%16 == 0 {
 					w.obj.Begin(stores[k], t, s)
 					w.obj.End(stores[k], t, s)
 				} else {
-					observe(w.obj, loads[k], t, s)
+					how[observe(w.obj, loads[k], t, s)]++
 				}
 			}
 			b.ReportMetric(float64(s.captured)/float64(b.N), "recorded/op")
 			b.ReportMetric(float64(s.renewed)/float64(b.N), "renewed/op")
+			b.ReportMetric(float64(w.again)/float64(b.N), "again/op")
+			b.ReportMetric(float64(how[0])/float64(b.N), "other/op")
 		})
 	}
 }

@@ -15,16 +15,20 @@ import (
 // never called.
 type Object struct {
 	divided offheap.AtomicRef[stripes] // nil until it is divided
-	gen     atomic.Uint32              // moves on with each change; even
-	waited  uint32                     // how often narrow calls have waited for the lock
-	lastKey uint64                     // of the call that has waited last
-	stripe                             // all of it, or what wide calls have of a divided object
+	// 1 from when it is about to be divided.
+	dividing atomic.Uint32
+	gen      atomic.Uint32 // moves on with each change; even
+	waited   uint32        // how often narrow calls have waited for the lock
+	lastKey  uint64        // of the call that has waited last
+	stripe                 // all of it, or what wide calls have of a divided object
 }
 
 // Init makes o ready for calls of a type's methods by threads of w.
 func (o *Object) Init(t *Table, w *vclock.World) {
 	o.setTable(t, w)
 	o.pending = offheap.Ref[pending]{}
+	o.changing.Store(0)
+	o.dividing.Store(0)
 	o.waited = 0
 	fresh(&o.gen)
 }

@@ -53,8 +53,7 @@ func (o *Object) BeginOpen(c *Call, t *vclock.Thread, s Sink) {
 			p.start.n++
 		}
 	}
-	p.next = o.pending
-	o.pending = offheap.To(p)
+	o.begins(p)
 	h.unlock()
 }
 
@@ -74,6 +73,7 @@ func (o *Object) EndOpen(c *Call, t *vclock.Thread, s Sink) {
 		p.checkEarly(o.Table(), ts, c, t, a, &f, s)
 	}
 	h.in.removePending(c)
+	h.over(c)
 	if ts.n == 0 || a == nil && o.pending.Nil() &&
 		h.repeat(c.Method, ts, &c.Keys, t, &repetition{at: c.place()}) != Other {
 		h.unlock()

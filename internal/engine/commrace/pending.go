@@ -71,6 +71,15 @@ func (p *pending) keepEarly(e early) {
 // pendingCalls is the calls of an object, or of a part of it, that are under way.
 type pendingCalls struct {
 	pending offheap.Ref[pending]
+	// The number of the calls, and of those that are being checked: see quick.go.
+	changing atomic.Uint32
+}
+
+// begins adds a call.
+func (u *pendingCalls) begins(p *pending) {
+	u.changing.Add(1)
+	p.next = u.pending
+	u.pending = offheap.To(p)
 }
 
 // removePending takes the record of a call off the list, and gives it back.

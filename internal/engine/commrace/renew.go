@@ -17,10 +17,10 @@ import (
 
 // renews makes an observation the successor of an earlier one of its thread, at the same place and
 // with the same keys. It reports whether it has: if not, nothing has changed, and add must follow.
-// The call is not pending, and txn is the present in the clocks of transactions. O(touches of the
+// The call is not pending, and sn remembers it, if it is not nil. Txn is the present in the clocks of transactions. O(touches of the
 // conflicting points), as [Object.check].
 func (h held) renews(
-	c *Call, ts *touches, t *vclock.Thread, txn vclock.Epoch, s Sink,
+	sn *Seen, c *Call, ts *touches, t *vclock.Thread, txn vclock.Epoch, s Sink,
 ) bool {
 	m := &h.Table().Methods[c.Method]
 	if m.Role != Observer || m.asksUnused || txn != 0 || !h.nonePending(nil) {
@@ -46,14 +46,16 @@ func (h held) renews(
 	for i := range ts.n {
 		e := own[i]
 		if e == nil {
-			h.own(ts.all[i].point, 0).push(epoch, a)
+			own[i] = h.own(ts.all[i].point, 0).push(epoch, a)
 			continue
 		}
 		if e.act.P() != a {
 			e.standFor(a)
 		}
-		e.epoch, e.subsumed = epoch, false
+		e.unmark(marks)
+		e.set(epoch)
 	}
+	h.remember(sn, c.Method, c.Beta, c.Keys[0], ts, &own, t, c.place())
 	return true
 }
 
@@ -95,7 +97,7 @@ func (h held) renewable(
 // ownTouch is the latest touch of t among the first few of a list, nil if there is none.
 func ownTouch(l *list, t *vclock.Thread) *entry {
 	e := l.head.P()
-	for n := 0; e != nil && !vclock.Own(t, e.epoch); n++ {
+	for n := 0; e != nil && !vclock.Own(t, e.at()); n++ {
 		if e = e.next.P(); n == among {
 			return nil
 		}
@@ -112,10 +114,11 @@ func (h held) meetsOnlyKnown(
 		w := conflicting(h, ts.all[i].point, c.Keys[ts.all[i].key])
 		for l, _ := w.next(); l != nil; l, _ = w.next() {
 			for e := l.first(); e != nil; e = e.after() {
-				if !t.Knows(e.epoch) {
+				at := e.at()
+				if !t.Knows(at) {
 					return false, false
 				}
-				metOwn = metOwn || vclock.Own(t, e.epoch)
+				metOwn = metOwn || vclock.Own(t, at)
 			}
 		}
 	}

@@ -22,6 +22,10 @@ type repetition struct {
 	// it is no part of the transaction, so a call in the transaction does not repeat it.
 	txnBegin vclock.Epoch
 	began    uint32 // the generation when the call began
+
+	// What remembers the call, of that case of its method, if it is one of Observe; nil otherwise.
+	seen *Seen
+	beta uint32
 }
 
 // A Repeated says whether a call repeats an earlier one.
@@ -38,15 +42,18 @@ const inPlace = vclock.Epoch(1<<64 - 1)
 
 // Observe makes a whole call of a method with at most one key that changed nothing and called
 // nothing back. If the call repeats an earlier one, nothing is left to be done. If the result is
-// Other, what is locked stays so, and it must be handed to EndObserved or Release.
+// Other, what is locked stays so, and it must be handed to EndObserved or Release. Sn remembers it
+// for Again; it may be nil.
 func (o *Object) Observe(
-	method, beta uint32, key uint64, t *vclock.Thread, at Place,
+	sn *Seen, method, beta uint32, key uint64, t *vclock.Thread, at Place,
 ) (how Repeated, locked *Locked) {
 	keys := [maxKeys]uint64{key}
 	h := o.lockFor(&o.Table().Methods[method], &keys)
 	if h.in.pending.Nil() && h.nonePending(nil) {
 		ts := o.Table().touched(method, beta)
-		how = h.repeat(method, ts, &keys, t, &repetition{at: at, txn: inPlace})
+		how = h.repeat(method, ts, &keys, t, &repetition{
+			at: at, txn: inPlace, seen: sn, beta: beta,
+		})
 	}
 	if how == Other {
 		return Other, (*Locked)(h.in)
@@ -59,11 +66,11 @@ func (o *Object) Observe(
 type Locked stripe
 
 // EndObserved is EndOther for an observation outside of transactions.
-func (o *Object) EndObserved(locked *Locked, c *Call, t *vclock.Thread, s Sink) {
+func (o *Object) EndObserved(locked *Locked, sn *Seen, c *Call, t *vclock.Thread, s Sink) {
 	h := held{o, (*stripe)(locked)}
 	ts := o.Table().touched(c.Method, c.Beta)
 	txn := s.Ends()
-	if ts.n == 0 || h.renews(c, ts, t, txn, s) {
+	if ts.n == 0 || h.renews(sn, c, ts, t, txn, s) {
 		h.unlock()
 		return
 	}
@@ -92,7 +99,7 @@ func (h held) repeatsEarlier(
 	if !h.nonePending(p) {
 		return false // other calls are under way
 	}
-	r := repetition{c.place(), txn, s.Began(), began}
+	r := repetition{at: c.place(), txn: txn, txnBegin: s.Began(), began: began}
 	return h.repeat(c.Method, ts, &c.Keys, t, &r) != Other
 }
 
@@ -107,7 +114,8 @@ const among = 16
 // Unless r.txn is inPlace the touches move to the present, so that a thread that knows them knows
 // all that t did before. A call that changes nothing need not move: no thread has anything to learn
 // from it. There is one exception, mustMove. If t has changed something since the touch, others
-// may join that change's snapshot; a touch that stayed would look as if they knew it.
+// may join that change's snapshot; a touch that stayed would look as if they knew it. All touches of
+// a call move then: who joins one of them knows of the others.
 //
 // A touch of a key moves only if its action is one of the same method, place and keys: it then
 // stands for this call. The latest touch of a point without a key may be of a call with another
@@ -122,8 +130,9 @@ func (h held) repeat(
 	r *repetition,
 ) (how Repeated) {
 	var repeated [4]*entry
-	var stands *Action                    // the action that stands for this call, if one has to
-	mustMove, renamed := uint(0), uint(0) // bit i: repeated[i] has to move; to become one of stands
+	var stands *Action // the action that stands for this call, if one has to
+	mustMove := false  // the touches have to move
+	renamed := uint(0) // bit i: repeated[i] has to become one of stands
 	m := &h.Table().Methods[method]
 	if ts.n > len(repeated) || m.asksUnused {
 		// Where it matters whether a result is used, this call's may be used and the earlier
@@ -142,7 +151,7 @@ func (h held) repeat(
 		}
 		e := listAt(at, int(tc.index)).head.P()
 		// Among the first few touches of the point there must be one of t's that is fresh.
-		for n := 0; e != nil && !t.UnchangedSince(e.epoch); n++ {
+		for n := 0; e != nil && !t.UnchangedSince(e.at()); n++ {
 			if e = e.next.P(); n == among {
 				return Other
 			}
@@ -150,16 +159,15 @@ func (h held) repeat(
 		if e == nil {
 			return Other
 		}
-		a := e.act.P()
-		if a.Txn < r.txnBegin {
+		if e.act.P().Txn < r.txnBegin {
 			return Other
 		}
 		repeated[i] = e
-		if !moves && !t.SnapshotAfter(e.epoch) {
-			continue
-		}
-		mustMove |= 1 << i
-		switch {
+		mustMove = mustMove || t.SnapshotAfter(e.at())
+	}
+	for i := 0; (moves || mustMove) && i < ts.n; i++ {
+		tc := &ts.all[i]
+		switch a := repeated[i].act.P(); {
 		case a.isRepeatedBy(m, method, tc.keyed, keys, r.at):
 			stands = a
 		case tc.keyed || m.Role == Mutator:
@@ -181,7 +189,7 @@ func (h held) repeat(
 	}
 	var epoch vclock.Epoch
 	how = Again
-	if mustMove != 0 {
+	if mustMove {
 		how = Noted
 		if epoch = t.Tick(); m.Role != Observer {
 			t.NoteSnapshot(epoch)
@@ -189,16 +197,24 @@ func (h held) repeat(
 	}
 	for i := range ts.n {
 		a := repeated[i].act.P()
-		if mustMove>>i&1 != 0 {
-			repeated[i].epoch = epoch
+		repeated[i].unmark(met)
+		if mustMove {
+			repeated[i].unmark(subsumed) // by a call of its own goroutine
+			repeated[i].set(epoch)
 		}
 		if !a.repeatMayDiffer && a.At == r.at {
 			continue
 		}
 		if a.isCallOf(m, method, ts.all[i].keyed, keys) { // else another method's touch: it stays
+			if a.At != r.at {
+				repeated[i].renumber()
+			}
 			a.noteRepeat(m, r.at)
 			how = Noted
 		}
+	}
+	if r.seen != nil {
+		h.remember(r.seen, method, r.beta, keys[0], ts, &repeated, t, r.at)
 	}
 	return how
 }
@@ -230,7 +246,8 @@ func (h held) move(
 		t.NoteSnapshot(epoch)
 	}
 	for _, e := range repeated {
-		e.epoch = epoch
+		e.unmark(marks)
+		e.set(epoch)
 		a := e.act.P()
 		a.Txn, a.gen = r.txn, gen
 		a.began, a.ended = r.began, gen

@@ -147,7 +147,9 @@ func (o *Object) divide(key uint64) *stripe {
 		s := &d[i].stripe
 		s.setTable(o.Table(), o.world.P())
 		s.pending = offheap.Ref[pending]{}
+		s.changing.Store(0)
 	}
+	o.dividing.Store(1) // from here on calls are counted where nobody looks yet
 	o.moveCells(d)
 	for at := &o.pending; !at.Nil(); {
 		p := at.P()
@@ -157,8 +159,8 @@ func (o *Object) divide(key uint64) *stripe {
 			continue
 		}
 		*at = p.next
-		to := d.of(m.narrowKey(&p.keys))
-		p.next, to.pending = to.pending, offheap.To(p)
+		d.of(m.narrowKey(&p.keys)).begins(p)
+		o.changing.Add(^uint32(0))
 	}
 	s := d.of(key)
 	s.lock.Lock()

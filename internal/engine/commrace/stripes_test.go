@@ -178,7 +178,7 @@ func TestDividedInOrder(t *testing.T) {
 	o.Init(ct, &clocks)
 	var keys [40]guardedKey
 	together(4, func(i int, th *vclock.Thread) {
-		w := numbered{&world{ecl: et, obj: &o}, uint64(i) + 1}
+		w := numbered{&world{ecl: et, obj: &o, seen: new(commrace.Seen)}, uint64(i) + 1}
 		r := rand.New(rand.NewSource(int64(i)))
 		for n := range 3000 {
 			if i == 0 && n == 1000 {
@@ -221,7 +221,7 @@ func TestDividedAtOnce(t *testing.T) {
 	o.Init(ct, &clocks)
 	races := [3]int{}
 	together(3, func(i int, th *vclock.Thread) {
-		w := numbered{&world{ecl: et, obj: &o}, uint64(i) + 1}
+		w := numbered{&world{ecl: et, obj: &o, seen: new(commrace.Seen)}, uint64(i) + 1}
 		r := rand.New(rand.NewSource(int64(i)))
 		m := map[int]int{}
 		for n := range 3000 {

@@ -23,29 +23,31 @@ import (
 // depends on which came first. Once B's Set has ended, its own touch is there to be found. So only
 // calls that are under way keep what was subsumed.
 
-// keepSubsumed keeps a touch of a point, which a touch of call a subsumes, for the calls under way.
+// keepSubsumed keeps a touch of a point, at an epoch, which a touch of call a subsumes, for the calls under way.
 // Such a call keeps the touch where a may not stand for it. It also keeps the observations of its
 // own goroutine, as it may be an act that depends on them.
-func (h held) keepSubsumed(e *entry, point uint8, key uint64, a *Action) {
+func (h held) keepSubsumed(e *entry, at vclock.Epoch, point uint8, key uint64, a *Action) {
 	t := h.Table()
 	if t.Methods[a.Method].Open {
 		return // an open call's early touches are complete when it begins
 	}
 	for i := range h.pendingParts() {
-		h.pendingPart(i).keepSubsumed(t, e, point, key, a)
+		h.pendingPart(i).keepSubsumed(t, e, at, point, key, a)
 	}
 }
 
 // keepSubsumed is [Object.keepSubsumed] for the calls of a part.
-func (u *pendingCalls) keepSubsumed(t *Table, e *entry, point uint8, key uint64, a *Action) {
+func (u *pendingCalls) keepSubsumed(
+	t *Table, e *entry, at vclock.Epoch, point uint8, key uint64, a *Action,
+) {
 	b := e.act.P()
 	for p := u.pending.P(); p != nil; p = p.next.P() {
 		isLater := p.comesBefore(a) && !p.comesBefore(b)
-		ownObservation := e.epoch.Slot() == p.thread.P().Now().Slot() &&
+		ownObservation := at.Slot() == p.thread.P().Now().Slot() &&
 			t.Methods[b.Method].Role == Observer
 		if (isLater || ownObservation || t.Formula(p.method, a.Method).nExceptions > 0) &&
 			p.mayTouchConflicting(t, point, key) {
-			p.keepEarly(early{offheap.To(b), key, e.epoch, point})
+			p.keepEarly(early{offheap.To(b), key, at, point})
 		}
 	}
 }

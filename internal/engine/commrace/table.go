@@ -52,6 +52,7 @@ type Method struct {
 	Callback   bool   // it calls back into the program while it is under way
 	Open       bool   // it is synchronization itself: nothing that it does is hidden
 	narrow     bool   // see stripes.go
+	again      bool   // see markAgain
 	stripeKey  uint8  // which of its keys chooses the stripe, if it is narrow
 	Derived    bool   // only races that break a check and act, or a transaction, are reported
 	Params     string // names, comma separated

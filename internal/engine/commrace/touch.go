@@ -4,6 +4,9 @@
 package commrace
 
 import (
+	"sync/atomic"
+
+	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/offheap"
 	"github.com/commutego/commute/internal/engine/vclock"
 )
@@ -15,15 +18,45 @@ type list struct {
 	prune uint32 // when n reaches this, the list is searched for touches that can go
 }
 
-// An entry is a touch: its epoch, and the action that made it.
+// An entry is a touch: its epoch, and the action that made it. The lock of its list guards it. But
+// its own goroutine may move it to the present without that lock, see quick.go.
 type entry struct {
-	epoch vclock.Epoch
+	epoch atomic.Uint64 // a vclock.Epoch; 0 if it is in no list, or busy
 	act   offheap.Ref[Action]
 	next  offheap.Ref[entry]
-	// It has been subsumed by another goroutine's touch, and stands for nothing. It stays in the
-	// list for its own goroutine, whose next call may take it over (renew.go).
-	subsumed bool
+	state atomic.Uint32 // marks, and above them a number that changes with what the entry is
 }
+
+// The marks of a touch.
+const (
+	// A call that may not commute with it was checked since the touch was made, or has moved.
+	met = 1 << iota
+	// It has been subsumed by another touch, and stands for nothing. It stays in the list for its
+	// own goroutine, whose next call may take it over (renew.go, quick.go).
+	subsumed
+	number // one more
+
+	marks = met | subsumed
+)
+
+func (e *entry) is(mark uint32) bool { return e.state.Load()&mark != 0 }
+
+// mark sets a mark.
+func (e *entry) mark(m uint32) {
+	if s := e.state.Load(); s&m == 0 {
+		host.Publish32(&e.state, s|m)
+	}
+}
+
+// unmark clears marks.
+func (e *entry) unmark(m uint32) {
+	if s := e.state.Load(); s&m != 0 {
+		host.Publish32(&e.state, s&^m)
+	}
+}
+
+// renumber has nothing that was remembered of the entry hold any longer.
+func (e *entry) renumber() { host.Publish32(&e.state, e.state.Load()&^marks+number) }
 
 // maxSubsumed is the length of lists up to which subsumed touches stay in them.
 const maxSubsumed = 4
@@ -42,6 +75,7 @@ func (h held) touch(
 	p uint8, key uint64, t *vclock.Thread, epoch vclock.Epoch, a *Action, s Sink,
 ) {
 	unused := h.Table().unused(a, s)
+	var earlier *entry // t's touch of the same point, if it is one of the object
 	for rest := h.Table().points[p].subsumes; rest != 0; rest &= rest - 1 {
 		if nothingAt(h, lowest(rest), key) {
 			continue
@@ -54,22 +88,34 @@ func (h held) touch(
 				continue // to search many unordered touches at each call is no constant work
 			}
 			short := l.n <= maxSubsumed
-			l.remove(func(e *entry) bool {
-				own := vclock.Own(t, e.epoch)
-				if e.subsumed {
+			// A goroutine that changes one key and observes others touches the object by turns.
+			stays := lowest(rest) != p && !h.Table().points[lowest(rest)].keyed
+			same := lowest(rest) == p && !h.Table().points[p].keyed
+			l.remove(t, inherits, func(e *entry, at vclock.Epoch) bool {
+				own := vclock.Own(t, at)
+				again := own && same && earlier == nil
+				if e.is(subsumed) {
+					if again {
+						earlier = e
+						return false
+					}
 					return own || !short
 				}
-				known := t.Knows(e.epoch) && (!unused ||
+				known := t.Knows(at) && (!unused ||
 					!h.Table().Methods[e.act.P().Method].asksUnused ||
 					h.Table().unused(e.act.P(), s))
 				if inherits {
 					inherit.take(h.Table(), e.act.P(), known, s)
 				}
 				if known {
-					h.keepSubsumed(e, lowest(rest), key, a)
+					h.keepSubsumed(e, at, lowest(rest), key, a)
 				}
-				if known && !own && short {
-					e.subsumed = true
+				if known && again {
+					earlier = e
+					return false
+				}
+				if known && short && (!own || stays) {
+					e.mark(subsumed)
 					return false
 				}
 				return known
@@ -77,7 +123,14 @@ func (h held) touch(
 			l.prune = 2*l.n + 8
 		}
 	}
-	h.own(p, key).push(epoch, a)
+	if earlier == nil {
+		h.own(p, key).push(epoch, a)
+		return
+	}
+	// The touch stays where it is, so that what is remembered of it holds (quick.go).
+	earlier.standFor(a)
+	earlier.unmark(marks)
+	earlier.set(epoch)
 }
 
 // nothingAt reports whether a point has a key, and no touches. Most points have none.
@@ -93,33 +146,50 @@ func (l *list) first() *entry { return l.head.P().orNext() }
 func (e *entry) after() *entry { return e.next.P().orNext() }
 
 func (e *entry) orNext() *entry {
-	for e != nil && e.subsumed {
+	for e != nil && e.is(subsumed) {
 		e = e.next.P()
 	}
 	return e
 }
 
-// remove takes out the touches for which gone is true, of all, subsumed or not.
-func (l *list) remove(gone func(*entry) bool) {
-	for at := &l.head; !at.Nil(); {
-		e := at.P()
-		if !gone(e) {
-			at = &e.next
+// remove takes out the touches for which gone is true, of all, subsumed or not. A touch that is
+// handed to gone is of thread t, or busy. Those of others that t doesn't know stay, and gone is not
+// asked, unless all is set or they are subsumed. T is nil if no thread is special.
+func (l *list) remove(
+	t *vclock.Thread, all bool, gone func(e *entry, at vclock.Epoch) bool,
+) {
+	for ref := &l.head; !ref.Nil(); {
+		e := ref.P()
+		at := e.at()
+		if t == nil || !vclock.Own(t, at) {
+			if t != nil && !all && !t.Knows(at) && !e.is(subsumed) {
+				ref = &e.next
+				continue
+			}
+			at = e.hold()
+		}
+		if !gone(e, at) {
+			e.set(at)
+			ref = &e.next
 			continue
 		}
-		*at = e.next
+		*ref = e.next
 		l.n--
+		e.renumber()
+		e.set(0)
 		e.act.P().unref()
 		entries.Put(e)
 	}
 }
 
 // push adds a touch.
-func (l *list) push(epoch vclock.Epoch, a *Action) {
+func (l *list) push(epoch vclock.Epoch, a *Action) *entry {
 	e := entries.Get()
-	*e = entry{epoch, offheap.To(a.ref()), l.head, false}
+	e.act, e.next = offheap.To(a.ref()), l.head
+	e.set(epoch)
 	l.head = offheap.To(e)
 	l.n++
+	return e
 }
 
 // lowest is the index of the lowest bit that is set. The package math/bits is out of reach for code

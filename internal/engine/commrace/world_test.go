@@ -27,13 +27,16 @@ type world struct {
 	races   int      // reported by the checker during the last call
 	place   uintptr  // where the last call was made; others may be made there
 	places  int      // how many each thread has
+	goid    uint64   // of the goroutine that makes a call
 	firsts  []origin // of the earlier calls of those races
 	wrong   []origin // those of them of calls that all come before the last one
 
-	observes bool // Loads are handed over as observations
-	whole    bool // which are made in one step
-	repeated int  // how many have repeated another one
-	renewed  int  // how many observations have taken the record of another one
+	observes bool           // Loads are handed over as observations
+	whole    bool           // which are made in one step
+	seen     *commrace.Seen // what remembers them, if it is not nil
+	again    int            // how many have repeated one that was remembered
+	repeated int            // how many have repeated another one
+	renewed  int            // how many observations have taken the record of another one
 }
 
 // An origin is a method, where it is called, and with which key.
@@ -94,7 +97,7 @@ func (w *world) Recapture(a *commrace.Action, args unsafe.Pointer) {
 	w.Capture(a, args)
 }
 
-func (w *world) Capture(a *commrace.Action, _ unsafe.Pointer) { a.Stack = w.place }
+func (w *world) Capture(a *commrace.Action, _ unsafe.Pointer) { a.Stack, a.Goid = w.place, w.goid }
 
 func (*world) Decides(*commrace.Table, *commrace.Action, *commrace.Action) bool { return false }
 func (*world) SameCheck(_ *commrace.Table, _, _, _ *commrace.Action) bool       { return true }
@@ -158,7 +161,7 @@ func engineCall(et *ecl.Table, c call) *commrace.Call {
 // repeats reports whether an observation repeats an earlier one.
 func repeats(o *commrace.Object, c *commrace.Call, t *vclock.Thread) bool {
 	at := commrace.Place{Site: c.CalledAt(), Frame: c.CalledIn()}
-	how, locked := o.Observe(c.Method, c.Beta, c.Keys[0], t, at)
+	how, locked := o.Observe(nil, c.Method, c.Beta, c.Keys[0], t, at)
 	if how == commrace.Other {
 		o.Release(locked)
 	}
@@ -170,17 +173,34 @@ func observe(
 	o *commrace.Object, c *commrace.Call, t *vclock.Thread, s commrace.Sink,
 ) commrace.Repeated {
 	at := commrace.Place{Site: c.CalledAt(), Frame: c.CalledIn()}
-	how, locked := o.Observe(c.Method, c.Beta, c.Keys[0], t, at)
+	var sn *commrace.Seen
+	if r, ok := s.(interface{ remembers() *commrace.Seen }); ok {
+		sn = r.remembers()
+	}
+	if sn != nil {
+		if how := o.Again(sn, c.Method, c.Beta, c.Keys[0], t, at, c.Args, s); how != commrace.Other {
+			if w, ok := s.(interface{ noteAgain() }); ok {
+				w.noteAgain()
+			}
+			return how
+		}
+	}
+	how, locked := o.Observe(sn, c.Method, c.Beta, c.Keys[0], t, at)
 	if how == commrace.Other {
-		o.EndObserved(locked, c, t, s)
+		o.EndObserved(locked, sn, c, t, s)
 	}
 	return how
 }
+
+func (w *world) noteAgain() { w.again++ }
+
+func (w *world) remembers() *commrace.Seen { return w.seen }
 
 // step makes one call of thread i, and reports whether the checker and the direct approach find a
 // race with some earlier call.
 func (w *world) step(i int, c call) (checker, direct bool) {
 	w.races, w.firsts, w.wrong = 0, nil, nil
+	w.goid = uint64(i) + 1
 	ec := engineCall(w.ecl, c)
 	w.place = uintptr(w.places*i + len(w.past)*7%11%w.places + 1)
 	at, now, stays := commrace.Place{Site: w.place}, w.threads[i].Now(), false
@@ -189,13 +209,21 @@ func (w *world) step(i int, c call) (checker, direct bool) {
 	case !w.observes || c.method != "Load":
 		w.obj.End(ec, w.threads[i], w)
 	default:
-		how, locked := w.obj.Observe(ec.Method, ec.Beta, ec.Keys[0], w.threads[i], at)
+		if w.seen != nil {
+			how := w.obj.Again(w.seen, ec.Method, ec.Beta, ec.Keys[0], w.threads[i], at, ec.Args, w)
+			if how != commrace.Other {
+				w.again++
+				stays = how == commrace.Again
+				break
+			}
+		}
+		how, locked := w.obj.Observe(w.seen, ec.Method, ec.Beta, ec.Keys[0], w.threads[i], at)
 		switch {
 		case how != commrace.Other:
 			w.repeated++
 			stays = w.threads[i].Now() == now
 		case w.whole:
-			w.obj.EndObserved(locked, ec, w.threads[i], w)
+			w.obj.EndObserved(locked, w.seen, ec, w.threads[i], w)
 		default:
 			w.obj.Release(locked)
 			w.obj.EndOther(ec, w.threads[i], w)

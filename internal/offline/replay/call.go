@@ -137,7 +137,7 @@ func (t *thread) finish() {
 // In a transaction each may be an edge.
 func (t *thread) observes(c *call) bool {
 	e := &c.engine
-	how, locked := c.object.Observe(e.Method, e.Beta, e.Keys[0], t.clock,
+	how, locked := c.object.Observe(nil, e.Method, e.Beta, e.Keys[0], t.clock,
 		commrace.Place{Site: c.place.site, Frame: e.CalledIn()})
 	if how == commrace.Other {
 		c.object.Release(locked)

@@ -1,0 +1,273 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package commrace
+
+import (
+	"unsafe"
+
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/offheap"
+	"github.com/commutego/commute/internal/engine/vclock"
+)
+
+// The first of the fast paths needs no lock. Each processor remembers the touches that its
+// goroutines' observations have made last, by object and key (Seen). A goroutine that makes the same
+// observation again goes to its own touch: it either stands for this call too, or moves to the
+// present. So goroutines that observe one key, or many, write to no memory that others write to.
+//
+// What makes that right:
+//
+//   - A touch that was removed has epoch 0, and no two events have one epoch. So a touch that still
+//     has the epoch that was remembered is in its list.
+//   - A touch that moves is busy meanwhile. Whoever holds the lock of its list waits for that, and
+//     takes nothing out that it has not made busy itself (hold).
+//   - A call that may conflict is counted in changing from its begin until it was checked. The
+//     observation makes its touch busy before it looks there, and the other call is counted before
+//     it looks at touches. So either the observation sees that call, and takes the long way, or the
+//     call sees the touch where it is now.
+//   - A conflicting call that was checked has left its mark on the touch: it was met, or subsumed.
+//     If not, all that it conflicts with is what its goroutine knew when it was last looked at.
+
+// A Seen is the touches that the observations of one processor's goroutines have made last. The zero
+// Seen has none. Only one caller may use it at a time.
+type Seen [1 << seenBits]seen
+
+// seenBits is for some more keys than the benchmarks have; a Seen has 128 KB.
+const seenBits = 11
+
+// A seen is an observation, and its touches of its key and of the object. It fills a line of the
+// processor's cache.
+type seen struct {
+	object        offheap.Ref[Object]
+	what          uint64 // the key, the method and its case
+	at            Place
+	epoch         vclock.Epoch // of the touch of the key
+	keyed, global offheap.Ref[entry]
+	keyedState    uint32 // without marks
+	globalState   uint32
+}
+
+// whatOf is a number for a case of a method and a key, which is a hash of 64 bits: so two are as
+// unlikely to have one number as two keys are to have one hash.
+func whatOf(method, beta uint32, key uint64) uint64 {
+	return key ^ (uint64(method)<<32|uint64(beta)+1)*0xd6e8feb86659fd93
+}
+
+// of are the two places where an observation is remembered, if it is.
+func (s *Seen) of(o *Object, key uint64, t *vclock.Thread) (m, other *seen) {
+	h := key ^ uint64(uintptr(unsafe.Pointer(o)))>>6 ^ uint64(t.Now().Slot())<<32
+	h = h * 0x9e3779b97f4a7c15 >> (64 - seenBits)
+	return &s[h], &s[h^1]
+}
+
+// is reports whether m is an observation of t.
+func (m *seen) is(o *Object, what uint64, at Place, t *vclock.Thread) bool {
+	return m.what == what && m.object.P() == o && m.at == at && vclock.Own(t, m.epoch)
+}
+
+// busy is the epoch of a touch that its goroutine's call takes over, or that another one changes.
+const busy = vclock.Epoch(1<<64 - 1)
+
+// at is the touch's epoch. It waits while that changes.
+func (e *entry) at() vclock.Epoch {
+	for try := 0; ; try++ {
+		if x := vclock.Epoch(e.epoch.Load()); x != busy {
+			return x
+		}
+		host.Pause(try)
+	}
+}
+
+// set sets the epoch of a touch of the caller's, or of one that hold has made busy.
+func (e *entry) set(epoch vclock.Epoch) { host.Publish64(&e.epoch, uint64(epoch)) }
+
+// hold makes the touch busy, and returns its epoch.
+func (e *entry) hold() vclock.Epoch {
+	for {
+		x := e.at()
+		if e.epoch.CompareAndSwap(uint64(x), uint64(busy)) {
+			return x
+		}
+	}
+}
+
+// Again is Observe where the processor remembers the observation. It takes no lock. If the result
+// is not Other, nothing is left to be done. It is Noted if the call has an epoch of its own. args are
+// the call's, as of [Call].
+func (o *Object) Again(
+	sn *Seen, method, beta uint32, key uint64, t *vclock.Thread, at Place,
+	args unsafe.Pointer, s Sink,
+) Repeated {
+	m, second := sn.of(o, key, t)
+	if what := whatOf(method, beta, key); !m.is(o, what, at, t) {
+		if m = second; !m.is(o, what, at, t) {
+			return Other
+		}
+	}
+	fresh := t.UnchangedSince(m.epoch)
+	if !fresh || t.SnapshotAfter(m.epoch) {
+		if o.moves(m, key, t, fresh, args, s) {
+			return Noted
+		}
+		return Other
+	}
+	// If a call has changed the object before this observation was over, it is counted still, or it
+	// has left its mark.
+	if !o.still(key) {
+		return Other
+	}
+	e, g := m.keyed.P(), m.global.P()
+	if vclock.Epoch(e.epoch.Load()) != m.epoch || e.state.Load() != m.keyedState {
+		return Other
+	}
+	if g == nil {
+		return Again
+	}
+	x := vclock.Epoch(g.epoch.Load())
+	if x == busy || !t.UnchangedSince(x) || t.SnapshotAfter(x) || g.state.Load() != m.globalState {
+		return Other
+	}
+	return Again
+}
+
+// moves is Again for a touch that has to move to the present. If its thread has learned something
+// since (not fresh), the call becomes the earlier one's successor, as of renews.
+func (o *Object) moves(
+	m *seen, key uint64, t *vclock.Thread, fresh bool, args unsafe.Pointer, s Sink,
+) bool {
+	e, g := m.keyed.P(), m.global.P()
+	if t.Held() != 0 || !e.epoch.CompareAndSwap(uint64(m.epoch), uint64(busy)) {
+		return false
+	}
+	was, ok := m.takeGlobal(t)
+	if !ok {
+		e.set(m.epoch)
+		return false
+	}
+	if !o.still(key) || e.state.Load()&^subsumed != m.keyedState ||
+		g != nil && (g.state.Load()&^subsumed != m.globalState ||
+			was != 0 && !g.act.P().inherited.head.Nil()) ||
+		!fresh && !o.succeeds(e.act.P(), g, t, args, s) {
+		e.set(m.epoch)
+		if was != 0 {
+			g.set(was)
+		}
+		return false
+	}
+	if fresh {
+		t.Tick()
+	}
+	m.epoch = t.Now()
+	if was != 0 {
+		if a := e.act.P(); g.act.P() != a {
+			g.standFor(a)
+		}
+		g.unmark(subsumed)
+		g.set(m.epoch)
+	}
+	e.unmark(subsumed)
+	e.set(m.epoch)
+	return true
+}
+
+// takeGlobal makes the touch of the object busy, if there is one. Its epoch was not 0 then. It
+// reports whether the touch is there, as far as can be told. The touches of a call move together:
+// who joins one of them knows of both.
+func (m *seen) takeGlobal(t *vclock.Thread) (was vclock.Epoch, ok bool) {
+	g := m.global.P()
+	if g == nil {
+		return 0, true
+	}
+	was = vclock.Epoch(g.epoch.Load())
+	if was == busy || !vclock.Own(t, was) {
+		return 0, false
+	}
+	return was, g.epoch.CompareAndSwap(uint64(was), uint64(busy))
+}
+
+// succeeds makes a the action of a later call of t at the same place, if nothing speaks against it.
+// The touches of the two are busy: a keyed one, and g or nil.
+func (o *Object) succeeds(
+	a *Action, g *entry, t *vclock.Thread, args unsafe.Pointer, s Sink,
+) bool {
+	refs := uint32(1)
+	if g != nil && g.act.P() == a {
+		refs = 2
+	}
+	if a.valueUnknown || a.maybeStale || a.references().Load() != refs || s.Ends() != 0 {
+		return false
+	}
+	t.Tick()
+	s.Recapture(a, args)
+	a.snapshot.Renew(t)
+	gen := o.gen.Load() + 1
+	a.Txn, a.gen, a.ended, a.unknownUntil = 0, gen, gen, 0
+	return true
+}
+
+// still reports whether no call is under way, or is being checked, that may conflict with one of a
+// key by a narrow method.
+func (o *Object) still(key uint64) bool {
+	d := o.divided.Load()
+	if d != nil && d.of(key).changing.Load() != 0 {
+		return false
+	}
+	// The calls that are under way are counted in other parts while the object is divided.
+	return o.changing.Load() == 0 && (d != nil || o.dividing.Load() == 0)
+}
+
+// remember remembers an observation of t and its touches, the i-th of which is own[i].
+func (h held) remember(
+	sn *Seen, method, beta uint32, key uint64, ts *touches, own *[4]*entry, t *vclock.Thread,
+	at Place,
+) {
+	if sn == nil || !h.Table().Methods[method].again || ts.n > 2 || t.Held() != 0 {
+		return
+	}
+	var e, g *entry
+	for i := range ts.n {
+		if ts.all[i].keyed {
+			e = own[i]
+		} else {
+			g = own[i]
+		}
+	}
+	if e == nil || g == nil && ts.n == 2 || e.is(marks) || g != nil && g.is(marks) {
+		return
+	}
+	if a := e.act.P(); a.Method != method || a.At != at || a.repeatMayDiffer {
+		return
+	}
+	what := whatOf(method, beta, key)
+	m, second := sn.of(h.Object, key, t)
+	if second.is(h.Object, what, at, t) {
+		m = second
+	} else if !m.is(h.Object, what, at, t) {
+		*second = *m // which is the older one then
+	}
+	*m = seen{offheap.To(h.Object), what, at, e.at(), offheap.To(e), offheap.To(g),
+		e.state.Load(), 0}
+	if g != nil {
+		m.globalState = g.state.Load()
+	}
+}
+
+// markAgain finds the methods whose observations are remembered: narrow ones that no observation
+// conflicts with, and whose results are compared with nothing.
+func (t *Table) markAgain() {
+	observed := uint64(0)
+	for i := range t.methods {
+		m := &t.Methods[i]
+		for j := range m.may.n {
+			if m.Role == Observer {
+				observed |= 1 << m.may.all[j].point
+			}
+		}
+	}
+	for i := range t.methods {
+		m := &t.Methods[i]
+		m.again = m.narrow && m.nkeys == 1 && m.Role == Observer && !m.asksUnused &&
+			!t.observersMove && t.conflicts(m)&observed == 0
+	}
+}
