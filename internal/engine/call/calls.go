@@ -165,22 +165,22 @@ func (g *Caller) Observe(spec *commrace.Spec, obj unsafe.Pointer, method, beta u
 	if sync.OrdersCalls() {
 		coverObserved(g, o, method, beta, key, at)
 	}
+	c := commrace.Call{Spec: spec, Obj: obj, Args: args, Method: method, Beta: beta,
+		Nargs: nargs, State: 1}
+	c.Keys[0] = key
+	c.SetPlace(at)
 	how, locked := commrace.Repeated(commrace.Other), (*commrace.Locked)(nil)
 	// Most observations repeat one whose outcome is known. In a transaction each may be an edge.
 	var sn *commrace.Seen
 	if !g.Txn.InTransaction() {
 		if sn = seenHere(); sn != nil && !recorder.On() {
-			how = o.Again(sn, method, beta, key, &g.Clock, at, args, g)
+			how = o.Again(sn, &c, &g.Clock, g)
 		}
 		if how == commrace.Other {
 			how, locked = o.Observe(sn, method, beta, key, &g.Clock, at)
 		}
 	}
 	if how == commrace.Other || recorder.On() {
-		c := commrace.Call{Spec: spec, Obj: obj, Args: args, Method: method, Beta: beta,
-			Nargs: nargs, State: 1}
-		c.Keys[0] = key
-		c.SetPlace(at)
 		observed(g, o, sn, &c, how, locked)
 	}
 	g.JoinCallClock(o.Table())

@@ -64,7 +64,7 @@ func (o *Object) end(c *Call, t *vclock.Thread, s Sink, other bool) (before, aft
 		h.unlock()
 		return before, after
 	}
-	return before, h.add(c, p, ts, t, txn, s)
+	return before, h.add(nil, c, p, ts, t, txn, s)
 }
 
 // add is End for a call that repeats no other. It releases what is locked, and returns the object's
@@ -74,7 +74,7 @@ func (o *Object) end(c *Call, t *vclock.Thread, s Sink, other bool) (before, aft
 // had during the call. Joining comes after it, or no race would ever be found. The epoch for the
 // call's own touches is taken last, so that a thread that knows it knows what t has joined.
 func (h held) add(
-	c *Call, p *pending, ts *touches, t *vclock.Thread, txn vclock.Epoch, s Sink,
+	sn *Seen, c *Call, p *pending, ts *touches, t *vclock.Thread, txn vclock.Epoch, s Sink,
 ) uint32 {
 	f := found{txnsRun: txn != 0} // when an observer began is not known
 	a := capture(h.Table(), c, s)
@@ -116,8 +116,12 @@ func (h held) add(
 		f.race[i].classify(h.Table(), s)
 	}
 	// Races are classified before the touches are made: touching may subsume the checks' touches.
+	var own [4]*entry
 	for i := range ts.n {
-		h.touch(ts.all[i].point, c.Keys[ts.all[i].key], t, epoch, a, s)
+		own[i%len(own)] = h.touch(ts.all[i].point, c.Keys[ts.all[i].key], t, epoch, a, s)
+	}
+	if sn != nil {
+		h.remember(sn, c.Method, c.Beta, c.Keys[0], ts, &own, t, c.place())
 	}
 	after := h.gen.Load()
 	if f.n == 0 {

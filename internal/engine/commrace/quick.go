@@ -44,7 +44,7 @@ type seen struct {
 	at            Place
 	epoch         vclock.Epoch // of the touch of the key
 	keyed, global offheap.Ref[entry]
-	keyedState    uint32 // without marks
+	keyedState    uint32 // without marks of touches, but perhaps with differs
 	globalState   uint32
 }
 
@@ -93,49 +93,67 @@ func (e *entry) hold() vclock.Epoch {
 }
 
 // Again is Observe where the processor remembers the observation. It takes no lock. If the result
-// is not Other, nothing is left to be done. It is Noted if the call has an epoch of its own. args are
-// the call's, as of [Call].
-func (o *Object) Again(
-	sn *Seen, method, beta uint32, key uint64, t *vclock.Thread, at Place,
-	args unsafe.Pointer, s Sink,
-) Repeated {
+// is not Other, nothing is left to be done. It is Noted if the call has an epoch of its own.
+func (o *Object) Again(sn *Seen, c *Call, t *vclock.Thread, s Sink) Repeated {
+	key, at := c.Keys[0], c.place()
 	m, second := sn.of(o, key, t)
-	if what := whatOf(method, beta, key); !m.is(o, what, at, t) {
+	if what := whatOf(c.Method, c.Beta, key); !m.is(o, what, at, t) {
 		if m = second; !m.is(o, what, at, t) {
 			return Other
 		}
 	}
 	fresh := t.UnchangedSince(m.epoch)
 	if !fresh || t.SnapshotAfter(m.epoch) {
-		if o.moves(m, key, t, fresh, args, s) {
+		if o.moves(m, c, t, fresh, s) {
 			return Noted
 		}
 		return Other
 	}
-	// If a call has changed the object before this observation was over, it is counted still, or it
-	// has left its mark.
-	if !o.still(key) {
-		return Other
-	}
-	e, g := m.keyed.P(), m.global.P()
-	if vclock.Epoch(e.epoch.Load()) != m.epoch || e.state.Load() != m.keyedState {
-		return Other
-	}
-	if g == nil {
+	e := m.keyed.P()
+	if m.keyedState&differs != 0 {
+		if !e.epoch.CompareAndSwap(uint64(m.epoch), uint64(busy)) {
+			return Other
+		}
+		again := o.stays(m, key, t, busy)
+		if again {
+			e.act.P().noteRepeat(&o.Table().Methods[c.Method], at)
+			m.keyedState &^= differs
+		}
+		e.set(m.epoch)
+		if !again {
+			return Other
+		}
 		return Again
 	}
-	x := vclock.Epoch(g.epoch.Load())
-	if x == busy || !t.UnchangedSince(x) || t.SnapshotAfter(x) || g.state.Load() != m.globalState {
+	if !o.stays(m, key, t, m.epoch) {
 		return Other
 	}
 	return Again
 }
 
+// stays reports whether the touches of a call may stay where they are. Epoch is what the touch of
+// the key has now, if it is still there.
+func (o *Object) stays(m *seen, key uint64, t *vclock.Thread, epoch vclock.Epoch) bool {
+	// If a call has changed the object before this observation was over, it is counted still, or it
+	// has left its mark.
+	if !o.still(key) {
+		return false
+	}
+	e, g := m.keyed.P(), m.global.P()
+	if vclock.Epoch(e.epoch.Load()) != epoch || e.state.Load() != m.keyedState&^differs {
+		return false
+	}
+	if g == nil {
+		return true
+	}
+	x := vclock.Epoch(g.epoch.Load())
+	return x != busy && t.UnchangedSince(x) && !t.SnapshotAfter(x) &&
+		g.state.Load() == m.globalState
+}
+
 // moves is Again for a touch that has to move to the present. If its thread has learned something
 // since (not fresh), the call becomes the earlier one's successor, as of renews.
-func (o *Object) moves(
-	m *seen, key uint64, t *vclock.Thread, fresh bool, args unsafe.Pointer, s Sink,
-) bool {
+func (o *Object) moves(m *seen, c *Call, t *vclock.Thread, fresh bool, s Sink) bool {
 	e, g := m.keyed.P(), m.global.P()
 	if t.Held() != 0 || !e.epoch.CompareAndSwap(uint64(m.epoch), uint64(busy)) {
 		return false
@@ -145,10 +163,11 @@ func (o *Object) moves(
 		e.set(m.epoch)
 		return false
 	}
-	if !o.still(key) || e.state.Load()&^subsumed != m.keyedState ||
+	a := e.act.P()
+	if !o.still(c.Keys[0]) || e.state.Load()&^subsumed != m.keyedState&^differs ||
 		g != nil && (g.state.Load()&^subsumed != m.globalState ||
-			was != 0 && !g.act.P().inherited.head.Nil()) ||
-		!fresh && !o.succeeds(e.act.P(), g, t, args, s) {
+			!g.act.P().inherited.head.Nil()) ||
+		!fresh && !o.succeeds(a, g, c, t, s) {
 		e.set(m.epoch)
 		if was != 0 {
 			g.set(was)
@@ -157,10 +176,14 @@ func (o *Object) moves(
 	}
 	if fresh {
 		t.Tick()
+		if a.repeatMayDiffer {
+			a.noteRepeat(&o.Table().Methods[c.Method], a.At)
+			m.keyedState &^= differs
+		}
 	}
 	m.epoch = t.Now()
-	if was != 0 {
-		if a := e.act.P(); g.act.P() != a {
+	if g != nil {
+		if g.act.P() != a {
 			g.standFor(a)
 		}
 		g.unmark(subsumed)
@@ -187,22 +210,18 @@ func (m *seen) takeGlobal(t *vclock.Thread) (was vclock.Epoch, ok bool) {
 }
 
 // succeeds makes a the action of a later call of t at the same place, if nothing speaks against it.
-// The touches of the two are busy: a keyed one, and g or nil.
-func (o *Object) succeeds(
-	a *Action, g *entry, t *vclock.Thread, args unsafe.Pointer, s Sink,
-) bool {
+// The touches of the two are busy: a keyed one, and g or nil. Whether the next such call has to be
+// noted does not change: what a conflicts with is what it was.
+func (o *Object) succeeds(a *Action, g *entry, c *Call, t *vclock.Thread, s Sink) bool {
 	refs := uint32(1)
 	if g != nil && g.act.P() == a {
 		refs = 2
 	}
-	if a.valueUnknown || a.maybeStale || a.references().Load() != refs || s.Ends() != 0 {
+	if a.references().Load() != refs || s.Ends() != 0 {
 		return false
 	}
 	t.Tick()
-	s.Recapture(a, args)
-	a.snapshot.Renew(t)
-	gen := o.gen.Load() + 1
-	a.Txn, a.gen, a.ended, a.unknownUntil = 0, gen, gen, 0
+	o.renew(a, c, t, o.gen.Load()+1, s)
 	return true
 }
 
@@ -236,7 +255,8 @@ func (h held) remember(
 	if e == nil || g == nil && ts.n == 2 || e.is(marks) || g != nil && g.is(marks) {
 		return
 	}
-	if a := e.act.P(); a.Method != method || a.At != at || a.repeatMayDiffer {
+	a := e.act.P()
+	if a.Method != method || a.At != at {
 		return
 	}
 	what := whatOf(method, beta, key)
@@ -248,6 +268,9 @@ func (h held) remember(
 	}
 	*m = seen{offheap.To(h.Object), what, at, e.at(), offheap.To(e), offheap.To(g),
 		e.state.Load(), 0}
+	if a.repeatMayDiffer {
+		m.keyedState |= differs
+	}
 	if g != nil {
 		m.globalState = g.state.Load()
 	}

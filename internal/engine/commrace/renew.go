@@ -36,13 +36,8 @@ func (h held) renews(
 		return false
 	}
 	epoch := t.Tick()
-	a.Drop()
-	a.keepArgs(m, c)
-	s.Recapture(a, c.Args)
-	a.snapshot.Renew(t)
-	gen := h.ends(m)
-	a.Txn, a.gen, a.ended, a.unknownUntil = 0, gen, gen, 0
-	a.repeatMayDiffer, a.valueUnknown, a.maybeStale = metOwn, false, false
+	h.renew(a, c, t, h.ends(m), s)
+	a.repeatMayDiffer = metOwn
 	for i := range ts.n {
 		e := own[i]
 		if e == nil {
@@ -57,6 +52,17 @@ func (h held) renews(
 	}
 	h.remember(sn, c.Method, c.Beta, c.Keys[0], ts, &own, t, c.place())
 	return true
+}
+
+// renew makes a the action of c, a later call by the same thread at the same place, that ends at a
+// generation.
+func (o *Object) renew(a *Action, c *Call, t *vclock.Thread, gen uint32, s Sink) {
+	a.Drop()
+	a.keepArgs(&o.Table().Methods[c.Method], c)
+	s.Recapture(a, c.Args)
+	a.snapshot.Renew(t)
+	a.Txn, a.gen, a.ended, a.unknownUntil = 0, gen, gen, 0
+	a.valueUnknown, a.maybeStale = false, false
 }
 
 // renewable is the action of an earlier call of t that c can succeed, nil if there is none, and

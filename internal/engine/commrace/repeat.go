@@ -77,7 +77,7 @@ func (o *Object) EndObserved(locked *Locked, sn *Seen, c *Call, t *vclock.Thread
 	if !h.whole() {
 		h = h.widen(c, t)
 	}
-	h.add(c, nil, ts, t, txn, s)
+	h.add(sn, c, nil, ts, t, txn, s)
 }
 
 // Release unlocks what Observe has locked.

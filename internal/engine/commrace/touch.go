@@ -34,6 +34,9 @@ const (
 	// It has been subsumed by another touch, and stands for nothing. It stays in the list for its
 	// own goroutine, whose next call may take it over (renew.go, quick.go).
 	subsumed
+	// No touch has this mark: where a touch is remembered, it says that the next call like it has to
+	// be noted with its action (Action.repeatMayDiffer).
+	differs
 	number // one more
 
 	marks = met | subsumed
@@ -73,7 +76,7 @@ var entries offheap.Slab[entry]
 // by another such call only: else the exception would excuse it.
 func (h held) touch(
 	p uint8, key uint64, t *vclock.Thread, epoch vclock.Epoch, a *Action, s Sink,
-) {
+) *entry {
 	unused := h.Table().unused(a, s)
 	var earlier *entry // t's touch of the same point, if it is one of the object
 	for rest := h.Table().points[p].subsumes; rest != 0; rest &= rest - 1 {
@@ -124,13 +127,13 @@ func (h held) touch(
 		}
 	}
 	if earlier == nil {
-		h.own(p, key).push(epoch, a)
-		return
+		return h.own(p, key).push(epoch, a)
 	}
 	// The touch stays where it is, so that what is remembered of it holds (quick.go).
 	earlier.standFor(a)
 	earlier.unmark(marks)
 	earlier.set(epoch)
+	return earlier
 }
 
 // nothingAt reports whether a point has a key, and no touches. Most points have none.

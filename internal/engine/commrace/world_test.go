@@ -178,7 +178,7 @@ func observe(
 		sn = r.remembers()
 	}
 	if sn != nil {
-		if how := o.Again(sn, c.Method, c.Beta, c.Keys[0], t, at, c.Args, s); how != commrace.Other {
+		if how := o.Again(sn, c, t, s); how != commrace.Other {
 			if w, ok := s.(interface{ noteAgain() }); ok {
 				w.noteAgain()
 			}
@@ -210,7 +210,7 @@ func (w *world) step(i int, c call) (checker, direct bool) {
 		w.obj.End(ec, w.threads[i], w)
 	default:
 		if w.seen != nil {
-			how := w.obj.Again(w.seen, ec.Method, ec.Beta, ec.Keys[0], w.threads[i], at, ec.Args, w)
+			how := w.obj.Again(w.seen, ec, w.threads[i], w)
 			if how != commrace.Other {
 				w.again++
 				stays = how == commrace.Again
