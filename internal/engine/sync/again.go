@@ -25,17 +25,13 @@ type lastAcquired struct {
 	tags  uint32
 }
 
-// still reports that an acquire of addr would change nothing, as far as the call clock goes. In a
-// call g doesn't learn what was released in calls. The epoch is asked first, as in Acquire.
-func (l *lastAcquired) still(g *Thread, addr uintptr) bool {
-	return l.not == ^addr && l.epoch.P().Load() == l.was && l.block.P().tags.Load() == l.tags &&
-		(l.tags&tagInCall == 0 || g.InCall)
-}
-
-// LearnsNothing reports that an acquire of addr would change nothing. A false answer may be wrong.
-// Each atomic operation comes here, so it is inlined.
+// LearnsNothing reports that an acquire of addr would change nothing, and that nothing but call
+// clocks follows it. A false answer may be wrong. The epoch is asked first, as in Acquire. Each
+// atomic operation comes here, so it is inlined.
 func LearnsNothing(g *Thread, addr uintptr) bool {
-	return g.last.still(g, addr) && sides.Load() == 0
+	l := &g.last
+	return l.not == ^addr && l.epoch.P().Load() == l.was &&
+		l.block.P().tags.Load() == l.tags && sides.Load() == 0
 }
 
 // ReleasesNothing reports that a release at addr, or an atomic operation, would change nothing, and
@@ -63,7 +59,9 @@ func AcquireAtomic(g *Thread, addr uintptr) {
 		}
 		p = makePageAt(addr)
 	}
-	g.last.remember(g, p, addr)
+	if g.last.remember(g, p, addr); g.last.tags&tagInCall != 0 {
+		g.last.not = 0 // what was released in calls is elsewhere
+	}
 }
 
 // remember notes what there is to acquire at addr, in a page, if g knows it.

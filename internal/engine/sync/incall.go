@@ -64,6 +64,24 @@ func (g *Thread) releaseInCall(p *Page, addr uintptr) {
 	}
 }
 
+// LetInCall is ReleaseLock and ReleaseMergeLock in g's own call, where g has released to the address
+// last in a call as well. It returns false, and does nothing, where that isn't so.
+func LetInCall(g *Thread, addr uintptr) bool {
+	v := g.varInCall(addr ^ 1)
+	if !g.InCall || v == nil || sides.Load()&lockSides != 0 {
+		return false
+	}
+	v.lock.Lock()
+	if v.addr.Load() != addr^1 {
+		v.lock.Unlock()
+		return false
+	}
+	g.Clock.Hold()
+	v.sync.ReleaseInCall(&g.Clock)
+	v.lock.Unlock()
+	return true
+}
+
 // varInCall is the variable that g has released to last in a call, if it is that of an address.
 func (g *Thread) varInCall(addr uintptr) *syncVar {
 	if v := g.inCallVar.P(); v != nil && v.addr.Load() == addr {

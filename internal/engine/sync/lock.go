@@ -27,9 +27,12 @@ func AcquireLock(g *Thread, addr uintptr) {
 }
 
 // TakesKnown reports that AcquireLock would change nothing, nor learnSections after it. A false
-// answer may be wrong. Each lock asks, so it is inlined.
+// answer may be wrong. In a call g doesn't learn what was released in calls. Each lock asks, so it
+// is inlined.
 func TakesKnown(g *Thread, addr uintptr) bool {
-	return g.taken.still(g, addr) && sides.Load() == 0
+	l := &g.taken
+	return l.not == ^addr && l.epoch.P().Load() == l.was && l.block.P().tags.Load() == l.tags &&
+		(l.tags&tagInCall == 0 || g.InCall) && sides.Load() == 0
 }
 
 // TakesAlone is TakeLock for a caller that TakesKnown has told so. It is inlined.
@@ -64,16 +67,13 @@ func rememberLet(g *Thread, addr uintptr) {
 	}
 }
 
-// LetsKnown reports that ReleaseLock, or ReleaseMergeLock if merge is set, would change nothing. A
-// false answer may be wrong.
+// LetsKnown reports that ReleaseLock, or ReleaseMergeLock if merge is set, would change nothing, and
+// that no critical sections are followed. A false answer may be wrong.
 func LetsKnown(g *Thread, addr uintptr, merge bool) bool {
 	switch {
 	case sides.Load()&lockSides != 0:
 		return false
-	case g.InCall:
-		v := g.varInCall(addr ^ 1)
-		return v != nil && g.Clock.Held() != 0 && v.sync.UpToDateInCall(&g.Clock)
-	case !g.WorksFor.Nil():
+	case g.InCall || !g.WorksFor.Nil():
 		return false
 	case g.let.not == ^addr:
 		l := &g.let

@@ -52,8 +52,7 @@ func commute_unlocking(lock, sync unsafe.Pointer, read bool) {
 	if commute_ignored(gp.racectx, sync) {
 		return
 	}
-	if commute_sync_LetsKnown(commute_thread(gp), uintptr(sync), read) &&
-		!commute_instance_Sections.On() {
+	if commute_sync_LetsKnown(commute_thread(gp), uintptr(sync), read) {
 		if commute_sync_FollowsLocks() && !commute_sync_LetAlone(commute_thread(gp), uintptr(lock)) {
 			mp := acquirem()
 			commute_sync_LetOther(commute_thread(gp), uintptr(lock))
@@ -66,9 +65,11 @@ func commute_unlocking(lock, sync unsafe.Pointer, read bool) {
 	if commute_sync_FollowsLocks() {
 		commute_sync_LetLock(&g.commute_sync_Thread, uintptr(lock))
 	}
-	if read {
+	switch {
+	case commute_sync_LetInCall(&g.commute_sync_Thread, uintptr(sync)):
+	case read:
 		commute_sync_ReleaseMergeLock(&g.commute_sync_Thread, uintptr(sync))
-	} else {
+	default:
 		commute_sync_ReleaseLock(&g.commute_sync_Thread, uintptr(sync))
 	}
 	if commute_instance_Sections.On() {
