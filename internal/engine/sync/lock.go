@@ -14,11 +14,12 @@ import (
 // nobody has done so meanwhile who had anything to tell. Then it learns nothing, and tells nothing
 // new. What it has found last is remembered as with atomic operations (again.go): where it has
 // taken a lock, and where it has let one go. For a reader of an RWMutex these addresses differ.
+// Where accesses to memory are watched nobody asks, as each lock is followed there.
 
 // AcquireLock is Acquire for what a lock announces.
 func AcquireLock(g *Thread, addr uintptr) {
 	acquireWith(g, addr, lockSides)
-	if g.TimerContext {
+	if g.TimerContext || WatchMemory {
 		return
 	}
 	if p := g.Pages.Find(addr); p != nil {
@@ -54,7 +55,7 @@ func ReleaseMergeLock(g *Thread, addr uintptr) {
 
 // rememberLet notes what there is at an address that g has released to.
 func rememberLet(g *Thread, addr uintptr) {
-	if g.TimerContext || g.InAnyCall() {
+	if g.TimerContext || WatchMemory || g.InAnyCall() {
 		return
 	}
 	p := g.Pages.Make(addr)
