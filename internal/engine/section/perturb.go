@@ -21,7 +21,7 @@ const (
 // Nobody comes between who uses none of the locks. So after a few times it is 0, too, where the
 // goroutine alone has had sections of those locks under which it has checked. Once another one has
 // had one, it isn't any more. A goroutine that it starts may be about to.
-func (t *Thread) pauseBetween(s *state) uint32 {
+func pauseBetween(t *Thread, s *state) uint32 {
 	r := s.run.P()
 	if s.nHeld > 0 || r == nil || r.nLooks == 0 {
 		return 0

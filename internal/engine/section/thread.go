@@ -142,7 +142,7 @@ func (t *Thread) Locking(p *compiled.LockSite, lock uintptr, sink Sink) (pause u
 	if first {
 		return t.pause()
 	}
-	return t.pauseBetween(s)
+	return pauseBetween(t, s)
 }
 
 // Apart reports whether an acquire or a release at an address has nothing to do with critical
