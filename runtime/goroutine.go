@@ -14,6 +14,7 @@ import (
 	"github.com/commutego/commute/internal/engine/option"
 	"github.com/commutego/commute/internal/engine/record"
 	"github.com/commutego/commute/internal/engine/recorder"
+	"github.com/commutego/commute/internal/engine/section"
 	"github.com/commutego/commute/internal/engine/stack"
 	"github.com/commutego/commute/internal/engine/sync"
 	"github.com/commutego/commute/internal/engine/txn"
@@ -65,6 +66,7 @@ func Fork(parent *Goroutine, creator, goid uint64, pcs []uintptr, elided int) *G
 	if parent != nil {
 		thread, recorded, transactor = &parent.Thread, &parent.Recorded, &parent.Transactor
 		parent.started++
+		section.Starts(&parent.Weak.Section)
 	}
 	now := thread.Fork(&g.Thread, creator)
 	if instance.Transactions.Running() {
