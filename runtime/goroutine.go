@@ -14,6 +14,7 @@ import (
 	"github.com/commutego/commute/internal/engine/option"
 	"github.com/commutego/commute/internal/engine/record"
 	"github.com/commutego/commute/internal/engine/recorder"
+	"github.com/commutego/commute/internal/engine/section"
 	"github.com/commutego/commute/internal/engine/stack"
 	"github.com/commutego/commute/internal/engine/sync"
 	"github.com/commutego/commute/internal/engine/txn"
@@ -23,7 +24,10 @@ import (
 // A Goroutine is the context of a goroutine (racectx in Go's runtime): what each floor of the
 // engine knows of it. A nil *Goroutine is that of the runtime's own goroutines, which do nothing
 // for the program: their events count for nothing.
-type Goroutine struct{ access.Accessor }
+type Goroutine struct {
+	access.Accessor
+	started uint64 // how many goroutines it has started
+}
 
 var goroutines offheap.Slab[Goroutine]
 
@@ -31,6 +35,7 @@ var goroutines offheap.Slab[Goroutine]
 func newGoroutine() *Goroutine {
 	g := goroutines.Get()
 	g.Accessor.Reset()
+	g.started = 0
 	return g
 }
 
@@ -60,6 +65,8 @@ func Fork(parent *Goroutine, creator, goid uint64, pcs []uintptr, elided int) *G
 	var transactor *txn.Transactor
 	if parent != nil {
 		thread, recorded, transactor = &parent.Thread, &parent.Recorded, &parent.Transactor
+		parent.started++
+		section.Starts(&parent.Weak.Section)
 	}
 	now := thread.Fork(&g.Thread, creator)
 	if instance.Transactions.Running() {
@@ -73,6 +80,9 @@ func Fork(parent *Goroutine, creator, goid uint64, pcs []uintptr, elided int) *G
 	}
 	return g
 }
+
+// Started is how many goroutines g has started so far.
+func (g *Goroutine) Started() uint64 { return g.started }
 
 // NewTimerContext is the context of what runs timers. It acquires the clock of a timer, and relays
 // that to a channel or a goroutine; it does nothing itself. So it has no clock component, and what

@@ -117,6 +117,9 @@ func TestCommute(t *testing.T) {
 			if m.name == "dataraces" {
 				t.Run("Reports", func(t *testing.T) { reports(t, b) })
 			}
+			if m.name == "io" && len(m.flags) == 0 {
+				t.Run("Connections", func(t *testing.T) { connections(t, b) })
+			}
 			names = without(names, m.but)
 			b.Runs = runs(t)
 			level := atLevel(m.level)
@@ -138,6 +141,23 @@ func TestCommute(t *testing.T) {
 			})
 		})
 	}
+}
+
+// connections wants goroutines that share a client to have connections of their own, where it was
+// long in use by one of them. The machine may be busy, so one run of several has to show it.
+func connections(t *testing.T, b *Binary) {
+	const tries = 12
+	var out []byte
+	for range tries {
+		c := *b
+		c.Env = []string{"GOMAXPROCS=4"}
+		var err error
+		out, err = c.command(t.Context(), "-test.run=^TestConnectionEach$").CombinedOutput()
+		if err == nil {
+			return
+		}
+	}
+	t.Errorf("in none of %d runs; the last one: %s", tries, out)
 }
 
 // without are the names but those that match a pattern, if there is one.

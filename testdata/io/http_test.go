@@ -14,7 +14,9 @@ import (
 	"os"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // A client of its own has connections of its own.
@@ -106,6 +108,46 @@ func TestRaceHTTPSharedDialing(t *testing.T) {
 		connected.await()
 		getKept(t, shared, s.URL)
 	})
+	shared.CloseIdleConnections()
+}
+
+// TestConnectionEach wants two goroutines that share a client to have a connection each, long after
+// requests that one goroutine alone has made while another one ran. It needs a process of its own.
+func TestConnectionEach(t *testing.T) {
+	s := httptest.NewServer(handling(func() {}))
+	t.Cleanup(s.Close)
+	var dialed atomic.Int32
+	shared := client(s)
+	dial := shared.Transport.(*http.Transport).DialContext
+	shared.Transport.(*http.Transport).DialContext = func(ctx context.Context,
+		network, address string) (net.Conn, error) {
+		dialed.Add(1)
+		return dial(ctx, network, address)
+	}
+	var alone, answered flag
+	go alone.await()
+	for range 20 {
+		getKept(t, shared, s.URL)
+	}
+	alone.raise()
+	before := dialed.Load()
+	together(func() {
+		response, err := shared.Get(s.URL)
+		must(t, err)
+		answered.raise()
+		_, err = io.Copy(io.Discard, response.Body)
+		must(t, err)
+		must(t, response.Body.Close())
+	}, func() {
+		answered.await()
+		for began := time.Now(); time.Since(began) < 2*time.Millisecond; {
+			runtime.Gosched()
+		}
+		getKept(t, shared, s.URL)
+	})
+	if n := dialed.Load() - before; n != 1 {
+		t.Errorf("%d connections more, want 1", n)
+	}
 	shared.CloseIdleConnections()
 }
 

@@ -156,3 +156,24 @@ func BenchmarkCompute(b *testing.B) {
 	}
 	runtime.KeepAlive(x)
 }
+
+// BenchmarkHTTPParallel has several goroutines that share a client.
+func BenchmarkHTTPParallel(b *testing.B) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, "hello")
+	}))
+	defer server.Close()
+	client := server.Client()
+	b.SetParallelism(4)
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			response, err := client.Get(server.URL)
+			if err != nil {
+				b.Error(err)
+				return
+			}
+			_, _ = io.Copy(io.Discard, response.Body)
+			_ = response.Body.Close()
+		}
+	})
+}

@@ -50,3 +50,34 @@ func TestScratchIsRemembered(t *testing.T) {
 		}
 	}
 }
+
+// TestSitesOfOneLine asks for return addresses in turns that have one place. As many as there are
+// places in its line are asked for once each.
+func TestSitesOfOneLine(t *testing.T) {
+	base := reflect.ValueOf(strings.Repeat).Pointer()
+	var same []uintptr
+	for site := base; len(same) < line+1; site++ {
+		if place(site) == place(base) {
+			same = append(same, site)
+		}
+	}
+	var s sites
+	asked := 0
+	round := func(list []uintptr) {
+		for _, site := range list {
+			want := site%2 == 0
+			got := s.is(site, func(host.Frame) bool { asked++; return want })
+			if got != want {
+				t.Errorf("%#x: %v, want %v", site, got, want)
+			}
+		}
+	}
+	for range 5 {
+		round(same[:line])
+	}
+	if asked != line {
+		t.Errorf("asked %d times for %d return addresses", asked, line)
+	}
+	round(same) // one too many: some are asked for again, and all answers are right
+	round(same)
+}

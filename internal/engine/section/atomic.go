@@ -65,10 +65,7 @@ func (t *Thread) Announce(p *compiled.SectionTouch, addr, size uintptr, sink Sin
 		a.event = Event{Touch: a.touch, Was: Unknown}
 		sink.Capture(&a.event)
 	}
-	if s.nHeld == 0 && s.hasLook() {
-		return t.pause()
-	}
-	return 0
+	return pauseBetween(t, s)
 }
 
 // wasLookedAt reports whether a check has looked at the variable at an address.

@@ -12,7 +12,41 @@ const (
 	early    = 256 // so many times, at first, it's once in oneEarly: many tests are short
 	oneEarly = 2
 	maxPause = 60 // in microseconds
+	inVain   = 16 // so many times where no other goroutine is seen to use the locks
 )
+
+// pauseBetween is pause where the goroutine is about to begin a section, or to make an atomic
+// operation. It is 0 if the goroutine is in a section, or has made no check in its activation.
+//
+// Nobody comes between who uses none of the locks. So after a few times it is 0, too, where the
+// goroutine alone has had sections of those locks under which it has checked. Once another one has
+// had one, it isn't any more. A goroutine that it starts may be about to.
+func pauseBetween(t *Thread, s *state) uint32 {
+	r := s.run.P()
+	if s.nHeld > 0 || r == nil || r.nLooks == 0 {
+		return 0
+	}
+	alone := true
+	for i := range r.nLooks {
+		l := r.looks[i].place.lock.P()
+		alone = alone && l != nil && l.owner.Load() == s.id
+	}
+	if alone && s.vain >= inVain {
+		return 0
+	}
+	us := t.pause()
+	if alone && us != 0 {
+		s.vain++
+	}
+	return us
+}
+
+// Starts says that the goroutine has started another one.
+func Starts(t *Thread) {
+	if s := t.state.P(); s != nil {
+		s.vain = 0
+	}
+}
 
 // pause is for how many microseconds the goroutine is to be held up, 0 for not at all; 1 is to let
 // others run.

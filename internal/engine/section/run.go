@@ -130,12 +130,6 @@ func (t *Thread) Entered(a *Activation) int {
 	return int(a.depth)
 }
 
-// hasLook reports whether the current activation has made a check.
-func (s *state) hasLook() bool {
-	r := s.run.P()
-	return r != nil && r.nLooks > 0
-}
-
 // unlook forgets what p has seen, as it looks again in a way that can't be followed.
 func (s *state) unlook(p *compiled.SectionTouch) {
 	for r := s.run.P(); r != nil; r = r.outer.P() {

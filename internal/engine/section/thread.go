@@ -38,6 +38,7 @@ type state struct {
 	lastLock offheap.Ref[lock]  // of the last section
 	random   uint64
 	begun    bool // it has been about to take a lock
+	vain     int  // how often it was held up where it alone had sections of the locks
 	nFound   int
 	found    [maxFound]Finding
 }
@@ -121,6 +122,7 @@ func (t *Thread) ready() *state {
 	s.atomics = operations{}
 	s.run, s.last, s.lastLock = offheap.Ref[run]{}, offheap.Ref[place]{}, offheap.Ref[lock]{}
 	s.random, s.begun = mix(s.id, t.world.P().seed.Load()), false
+	s.vain = 0
 	t.state = offheap.To(s)
 	return s
 }
@@ -137,10 +139,10 @@ func (t *Thread) Locking(p *compiled.LockSite, lock uintptr, sink Sink) (pause u
 	s.armed, s.site = lock, offheap.To(p)
 	first := !s.begun
 	s.begun = true
-	if first || s.nHeld == 0 && s.hasLook() {
+	if first {
 		return t.pause()
 	}
-	return 0
+	return pauseBetween(t, s)
 }
 
 // Apart reports whether an acquire or a release at an address has nothing to do with critical

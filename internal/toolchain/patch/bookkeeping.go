@@ -255,7 +255,7 @@ func (p *Package) Bookkeeping() error {
 	case "net/http":
 		add("serve.go", serveFile)
 		add("dial.go", dialFile)
-		return errors.Join(p.accepts(), p.insertAll(dials))
+		return errors.Join(p.accepts(), p.dialing())
 	case "database/sql":
 		// The first use of a connection comes after it was opened.
 		return p.insertAll([]insertion{{"sql.go", "DB", "openNewConnection", last,

@@ -213,7 +213,8 @@ func TestBookkeeping(t *testing.T) {
 		}
 		contains(t, lines(t, p, want[path][0]), want[path][1])
 		if path == "net/http" {
-			contains(t, lines(t, p, "transport.go"), "{ t.commuteLetDial(pconn);")
+			contains(t, lines(t, p, "transport.go"), "{ t.commuteLetDial(pconn);",
+				"{ pc.commuteUses.commuteUse(&pc.t.commuteUsers);", "commuteUses commuteUses; }")
 		}
 	}
 	const empty = "package log\nfunc (l *Logger) output() {}\n"

@@ -38,30 +38,62 @@ func commute_pause(us uint32) {
 // commute_paused is how long goroutines have been paused, in nanoseconds.
 var commute_paused atomic.Int64
 
-// commute_holdWhile holds the current goroutine up while another one does what waiting asks for, or
-// still runs, and so may be about to begin. That takes a short time at most. If it has often been
-// in vain, it isn't done any longer.
+// commute_holdWhile holds the current goroutine up while another one does what waiting asks for.
+// With forOthers it also does while another one still runs, and so may be about to begin. That
+// takes a short time at most. If it has often been in vain, it isn't done any longer.
+//
+// It reports whether the goroutine was held up in vain: no other one has done it, or is doing it.
 //
 //go:linkname commute_holdWhile
-func commute_holdWhile(waiting func() bool) {
+func commute_holdWhile(waiting func() bool, forOthers bool) (vain bool) {
 	const (
 		longest = 100e6 // nanoseconds
 		steps   = 200   // at least: on a busy machine the others may not have run meanwhile
-		vain    = 4
+		often   = 4
 		step    = 50 // microseconds
 	)
-	if !haveSysmon || commute_heldInVain.Load() >= vain || !commute_perturbs() {
-		return
+	if !haveSysmon || commute_heldInVain.Load() >= often || !commute_perturbs() {
+		return false
 	}
 	start := nanotime()
-	for n := 0; waiting() || commute_othersRun(start); n++ {
+	n, waited := 0, false
+	for ; ; n++ {
+		if waiting() {
+			waited = true
+		} else if !forOthers || !commute_othersRun(start) {
+			break
+		}
 		if n >= steps && nanotime()-start > longest {
 			commute_heldInVain.Add(1)
 			break
 		}
 		commute_sleep(step)
 	}
-	commute_held.Add(nanotime() - start)
+	if n > 0 {
+		commute_held.Add(nanotime() - start)
+	}
+	return n > 0 && !waited
+}
+
+// A commute_users is who uses something: a word for the goroutine that has used it last, and how
+// often that was another one than before.
+type commute_users struct{ last, changes atomic.Uint32 }
+
+// commute_used notes that the current goroutine uses something. It returns how often who uses it
+// has changed. A goroutine that has started another one is not the same any more.
+//
+//go:linkname commute_used
+func commute_used(all *commute_users) (change uint32) {
+	gp := getg()
+	word := commute_mix(gp.goid)
+	if gp.racectx != 0 {
+		word += commute_ctx(gp.racectx).Started()
+	}
+	if all.last.Load() != uint32(word) {
+		all.last.Store(uint32(word))
+		all.changes.Add(1)
+	}
+	return all.changes.Load()
 }
 
 // commute_heldInVain is how often a goroutine was held up for as long as it may be, and
