@@ -165,15 +165,15 @@ func (g *Caller) Observe(spec *commrace.Spec, obj unsafe.Pointer, method, beta u
 	if sync.OrdersCalls() {
 		coverObserved(g, o, method, beta, key, at)
 	}
-	c := commrace.Call{Spec: spec, Obj: obj, Args: args, Method: method, Beta: beta,
-		Nargs: nargs, State: 1}
-	c.Keys[0] = key
-	c.SetPlace(at)
 	how, locked := commrace.Repeated(commrace.Other), (*commrace.Locked)(nil)
 	// Most observations repeat one whose outcome is known. In a transaction each may be an edge.
 	var sn *commrace.Seen
 	if !g.Txn.InTransaction() {
 		if sn = seenHere(); sn != nil && !recorder.On() {
+			// The fields are set one by one: a literal is made elsewhere, and copied.
+			var c commrace.Observation
+			c.Key, c.At, c.Args = key, at, args
+			c.Method, c.Beta, c.Nargs = method, beta, nargs
 			how = o.Again(sn, &c, &g.Clock, g)
 		}
 		if how == commrace.Other {
@@ -181,6 +181,10 @@ func (g *Caller) Observe(spec *commrace.Spec, obj unsafe.Pointer, method, beta u
 		}
 	}
 	if how == commrace.Other || recorder.On() {
+		c := commrace.Call{Spec: spec, Obj: obj, Args: args, Method: method, Beta: beta,
+			Nargs: nargs, State: 1}
+		c.Keys[0] = key
+		c.SetPlace(at)
 		observed(g, o, sn, &c, how, locked)
 	}
 	g.JoinCallClock(o.Table())

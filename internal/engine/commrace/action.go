@@ -80,18 +80,18 @@ func newAction(t *Table, c *Call) *Action {
 	*a = Action{} // in place, and not by a copy
 	a.Method, a.beta, a.At, a.keys = c.Method, c.Beta, c.place(), c.Keys
 	host.Publish32(a.references(), 1)
-	a.keepArgs(&t.Methods[c.Method], c)
+	a.keepArgs(&t.Methods[c.Method], c.Args, c.Nargs)
 	return a
 }
 
-// keepArgs keeps the arguments and results of c, a call of m. The action has none.
-func (a *Action) keepArgs(m *Method, c *Call) {
-	if c.Args == nil {
+// keepArgs keeps the arguments and results of a call of m. The action has none.
+func (a *Action) keepArgs(m *Method, args unsafe.Pointer, nargs uint32) {
+	if args == nil {
 		return
 	}
-	a.nargs = min(c.Nargs, maxArgs)
+	a.nargs = min(nargs, maxArgs)
 	for i := range a.nargs {
-		v := (*eface)(unsafe.Add(c.Args, uintptr(i)*unsafe.Sizeof(eface{})))
+		v := (*eface)(unsafe.Add(args, uintptr(i)*unsafe.Sizeof(eface{})))
 		a.args[i].keep(v)
 		if m.hashed>>i&1 != 0 {
 			a.argHash[i] = host.Hash(*(*any)(unsafe.Pointer(v)))

@@ -120,7 +120,8 @@ func (h held) add(
 	for i := range ts.n {
 		own[i%len(own)] = h.touch(ts.all[i].point, c.Keys[ts.all[i].key], t, epoch, a, s)
 	}
-	if sn != nil {
+	// What the next call like it has to know of, it would look for if it were not remembered.
+	if sn != nil && !unordered {
 		h.remember(sn, c.Method, c.Beta, c.Keys[0], ts, &own, t, c.place())
 	}
 	after := h.gen.Load()

@@ -117,7 +117,11 @@ func (w *timeline) finish(i int) []told {
 	delete(w.open, i)
 	w.now++
 	w.told, w.cur, c.end = nil, c, w.now
-	w.obj.End(c.engine, w.threads[i], w)
+	if c.method == "Load" && w.seen != nil {
+		observe(w.obj, c.engine, w.threads[i], w)
+	} else {
+		w.obj.End(c.engine, w.threads[i], w)
+	}
 	return w.told
 }
 

@@ -54,6 +54,15 @@ func whatOf(method, beta uint32, key uint64) uint64 {
 	return key ^ (uint64(method)<<32|uint64(beta)+1)*0xd6e8feb86659fd93
 }
 
+// An Observation is a whole call of a method with one key that changed nothing and called nothing
+// back. The fields are those of [Call].
+type Observation struct {
+	Key                 uint64
+	At                  Place
+	Args                unsafe.Pointer
+	Method, Beta, Nargs uint32
+}
+
 // of are the two places where an observation is remembered, if it is.
 func (s *Seen) of(o *Object, key uint64, t *vclock.Thread) (m, other *seen) {
 	h := key ^ uint64(uintptr(unsafe.Pointer(o)))>>6 ^ uint64(t.Now().Slot())<<32
@@ -94,8 +103,8 @@ func (e *entry) hold() vclock.Epoch {
 
 // Again is Observe where the processor remembers the observation. It takes no lock. If the result
 // is not Other, nothing is left to be done. It is Noted if the call has an epoch of its own.
-func (o *Object) Again(sn *Seen, c *Call, t *vclock.Thread, s Sink) Repeated {
-	key, at := c.Keys[0], c.place()
+func (o *Object) Again(sn *Seen, c *Observation, t *vclock.Thread, s Sink) Repeated {
+	key, at := c.Key, c.At
 	m, second := sn.of(o, key, t)
 	if what := whatOf(c.Method, c.Beta, key); !m.is(o, what, at, t) {
 		if m = second; !m.is(o, what, at, t) {
@@ -114,7 +123,7 @@ func (o *Object) Again(sn *Seen, c *Call, t *vclock.Thread, s Sink) Repeated {
 		if !e.epoch.CompareAndSwap(uint64(m.epoch), uint64(busy)) {
 			return Other
 		}
-		again := o.stays(m, key, t, busy)
+		again := o.stays(m, key, busy)
 		if again {
 			e.act.P().noteRepeat(&o.Table().Methods[c.Method], at)
 			m.keyedState &^= differs
@@ -125,7 +134,7 @@ func (o *Object) Again(sn *Seen, c *Call, t *vclock.Thread, s Sink) Repeated {
 		}
 		return Again
 	}
-	if !o.stays(m, key, t, m.epoch) {
+	if !o.stays(m, key, m.epoch) {
 		return Other
 	}
 	return Again
@@ -133,7 +142,7 @@ func (o *Object) Again(sn *Seen, c *Call, t *vclock.Thread, s Sink) Repeated {
 
 // stays reports whether the touches of a call may stay where they are. Epoch is what the touch of
 // the key has now, if it is still there.
-func (o *Object) stays(m *seen, key uint64, t *vclock.Thread, epoch vclock.Epoch) bool {
+func (o *Object) stays(m *seen, key uint64, epoch vclock.Epoch) bool {
 	// If a call has changed the object before this observation was over, it is counted still, or it
 	// has left its mark.
 	if !o.still(key) {
@@ -143,17 +152,13 @@ func (o *Object) stays(m *seen, key uint64, t *vclock.Thread, epoch vclock.Epoch
 	if vclock.Epoch(e.epoch.Load()) != epoch || e.state.Load() != m.keyedState&^differs {
 		return false
 	}
-	if g == nil {
-		return true
-	}
-	x := vclock.Epoch(g.epoch.Load())
-	return x != busy && t.UnchangedSince(x) && !t.SnapshotAfter(x) &&
-		g.state.Load() == m.globalState
+	// The touch of the object is no older. So it may stay as well, if it is still there.
+	return g == nil || g.state.Load() == m.globalState
 }
 
 // moves is Again for a touch that has to move to the present. If its thread has learned something
 // since (not fresh), the call becomes the earlier one's successor, as of renews.
-func (o *Object) moves(m *seen, c *Call, t *vclock.Thread, fresh bool, s Sink) bool {
+func (o *Object) moves(m *seen, c *Observation, t *vclock.Thread, fresh bool, s Sink) bool {
 	e, g := m.keyed.P(), m.global.P()
 	if t.Held() != 0 || !e.epoch.CompareAndSwap(uint64(m.epoch), uint64(busy)) {
 		return false
@@ -164,7 +169,7 @@ func (o *Object) moves(m *seen, c *Call, t *vclock.Thread, fresh bool, s Sink) b
 		return false
 	}
 	a := e.act.P()
-	if !o.still(c.Keys[0]) || e.state.Load()&^subsumed != m.keyedState&^differs ||
+	if !o.still(c.Key) || e.state.Load()&^subsumed != m.keyedState&^differs ||
 		g != nil && (g.state.Load()&^subsumed != m.globalState ||
 			!g.act.P().inherited.head.Nil()) ||
 		!fresh && !o.succeeds(a, g, c, t, s) {
@@ -212,7 +217,7 @@ func (m *seen) takeGlobal(t *vclock.Thread) (was vclock.Epoch, ok bool) {
 // succeeds makes a the action of a later call of t at the same place, if nothing speaks against it.
 // The touches of the two are busy: a keyed one, and g or nil. Whether the next such call has to be
 // noted does not change: what a conflicts with is what it was.
-func (o *Object) succeeds(a *Action, g *entry, c *Call, t *vclock.Thread, s Sink) bool {
+func (o *Object) succeeds(a *Action, g *entry, c *Observation, t *vclock.Thread, s Sink) bool {
 	refs := uint32(1)
 	if g != nil && g.act.P() == a {
 		refs = 2
@@ -221,7 +226,7 @@ func (o *Object) succeeds(a *Action, g *entry, c *Call, t *vclock.Thread, s Sink
 		return false
 	}
 	t.Tick()
-	o.renew(a, c, t, o.gen.Load()+1, s)
+	o.renew(a, c.Method, c.Args, c.Nargs, t, o.gen.Load()+1, s)
 	return true
 }
 
@@ -252,7 +257,7 @@ func (h held) remember(
 			g = own[i]
 		}
 	}
-	if e == nil || g == nil && ts.n == 2 || e.is(marks) || g != nil && g.is(marks) {
+	if e == nil || g == nil && ts.n == 2 {
 		return
 	}
 	a := e.act.P()
@@ -267,12 +272,12 @@ func (h held) remember(
 		*second = *m // which is the older one then
 	}
 	*m = seen{offheap.To(h.Object), what, at, e.at(), offheap.To(e), offheap.To(g),
-		e.state.Load(), 0}
+		e.state.Load() &^ marks, 0}
 	if a.repeatMayDiffer {
 		m.keyedState |= differs
 	}
 	if g != nil {
-		m.globalState = g.state.Load()
+		m.globalState = g.state.Load() &^ marks
 	}
 }
 

@@ -36,7 +36,7 @@ func (h held) renews(
 		return false
 	}
 	epoch := t.Tick()
-	h.renew(a, c, t, h.ends(m), s)
+	h.renew(a, c.Method, c.Args, c.Nargs, t, h.ends(m), s)
 	a.repeatMayDiffer = metOwn
 	for i := range ts.n {
 		e := own[i]
@@ -54,12 +54,14 @@ func (h held) renews(
 	return true
 }
 
-// renew makes a the action of c, a later call by the same thread at the same place, that ends at a
+// renew makes a the action of a later call by the same thread at the same place, that ends at a
 // generation.
-func (o *Object) renew(a *Action, c *Call, t *vclock.Thread, gen uint32, s Sink) {
+func (o *Object) renew(
+	a *Action, method uint32, args unsafe.Pointer, nargs uint32, t *vclock.Thread, gen uint32, s Sink,
+) {
 	a.Drop()
-	a.keepArgs(&o.Table().Methods[c.Method], c)
-	s.Recapture(a, c.Args)
+	a.keepArgs(&o.Table().Methods[method], args, nargs)
+	s.Recapture(a, args)
 	a.snapshot.Renew(t)
 	a.Txn, a.gen, a.ended, a.unknownUntil = 0, gen, gen, 0
 	a.valueUnknown, a.maybeStale = false, false

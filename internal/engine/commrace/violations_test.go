@@ -22,6 +22,10 @@ func tellAll(
 	w := &timeline{world: newWorld(et, ct, 2+r.Intn(2)), pairs: map[[2]uintptr]bool{},
 		open: map[int]*made{}, raced: map[*made]bool{}}
 	defer w.end()
+	if seed%2 == 1 {
+		w.seen = &remembered
+	}
+	defer func() { count["remembered"] += w.again }()
 	for range 3 {
 		w.pairs[[2]uintptr{site(r, true), site(r, false)}] = true
 	}
@@ -88,9 +92,9 @@ func TestViolations(t *testing.T) {
 	}{
 		{"fresh", withoutResidue, true,
 			map[string]int{"exactly 0": 1000, "exactly 1": 100, "exactly 2": 300,
-				"exactly 3": 300}},
+				"exactly 3": 300, "remembered": 1000}},
 		{"repeated", func(t *testing.T) (*ecl.Table, *commrace.Table) { return syncMap(t) }, false,
-			map[string]int{"breach 0": 1000, "breach 1": 300, "breach 2": 300, "breach 3": 300}},
+			map[string]int{"breach 0": 1000, "breach 1": 300, "breach 2": 300, "breach 3": 300, "remembered": 1000}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			et, ct := test.spec(t)

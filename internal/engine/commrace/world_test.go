@@ -178,7 +178,7 @@ func observe(
 		sn = r.remembers()
 	}
 	if sn != nil {
-		if how := o.Again(sn, c, t, s); how != commrace.Other {
+		if how := o.Again(sn, observation(c), t, s); how != commrace.Other {
 			if w, ok := s.(interface{ noteAgain() }); ok {
 				w.noteAgain()
 			}
@@ -193,6 +193,14 @@ func observe(
 }
 
 func (w *world) noteAgain() { w.again++ }
+
+// observation is a call as Again takes it.
+func observation(c *commrace.Call) *commrace.Observation {
+	return &commrace.Observation{
+		Key: c.Keys[0], At: commrace.Place{Site: c.CalledAt(), Frame: c.CalledIn()},
+		Args: c.Args, Method: c.Method, Beta: c.Beta, Nargs: c.Nargs,
+	}
+}
 
 func (w *world) remembers() *commrace.Seen { return w.seen }
 
@@ -210,7 +218,7 @@ func (w *world) step(i int, c call) (checker, direct bool) {
 		w.obj.End(ec, w.threads[i], w)
 	default:
 		if w.seen != nil {
-			how := w.obj.Again(w.seen, ec, w.threads[i], w)
+			how := w.obj.Again(w.seen, observation(ec), w.threads[i], w)
 			if how != commrace.Other {
 				w.again++
 				stays = how == commrace.Again
