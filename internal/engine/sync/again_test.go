@@ -131,8 +131,6 @@ func TestAgain(t *testing.T) {
 // TestAgainInCalls has what is released in a call, which goroutines outside of calls learn as well.
 func TestAgainInCalls(t *testing.T) {
 	const addr = uintptr(0xc800100000)
-	defer setSide(inCalls, releasedInCalls())
-	setSide(inCalls, false)
 	g, h := startThread(), startThread()
 	defer g.Finish()
 	defer h.Finish()
@@ -161,8 +159,6 @@ func TestAgainInCalls(t *testing.T) {
 // TestAgainReset has a goroutine in the place of another one, which remembers nothing of it.
 func TestAgainReset(t *testing.T) {
 	const addr = uintptr(0xc800200000)
-	defer setSide(inCalls, releasedInCalls())
-	setSide(inCalls, false)
 	defer Free(addr, 8)
 	g, h := startThread(), startThread()
 	defer g.Finish()
@@ -180,14 +176,12 @@ func TestAgainReset(t *testing.T) {
 // TestAgainUnknown has another goroutine release between an acquire and what is remembered of it.
 func TestAgainUnknown(t *testing.T) {
 	const addr = uintptr(0xc800300000)
-	defer setSide(inCalls, releasedInCalls())
-	setSide(inCalls, false)
 	defer Free(addr, 8)
 	g, h := startThread(), startThread()
 	defer g.Finish()
 	defer h.Finish()
 	g.Release(addr)
-	if remember(h, PageAt(addr).block(addr), addr); LearnsNothing(h, addr) {
+	if h.last.remember(h, PageAt(addr), addr); LearnsNothing(h, addr) {
 		t.Error("an epoch is remembered that isn't known")
 	}
 }

@@ -17,6 +17,8 @@ const (
 	tagMask = 1<<tagBits - 1
 	// tagOverflow is set in the tags of a block that has variables.
 	tagOverflow = 1 << 31
+	// tagInCall is set in the tags of a block in which something was released in a call.
+	tagInCall = 1 << 30
 )
 
 type (
@@ -232,7 +234,7 @@ func (b *block) sweep(p *Page, base uintptr, s *span) {
 		}
 		if empty {
 			b.more.Store(nil)
-			host.Publish32(&b.tags, b.tags.Load()&^tagOverflow)
+			host.Publish32(&b.tags, b.tags.Load()&^(tagOverflow|tagInCall))
 			p.removed.Add(1) // before another block has it
 			overflows.Put(o)
 		}

@@ -45,15 +45,18 @@ func TakeNext(g *Thread, lock uintptr, m deadlock.Mode, at deadlock.Place) {
 	}
 }
 
-// LetLock notes that g is about to let a lock go. It is inlined.
+// LetLock notes that g is about to let a lock go.
 func LetLock(g *Thread, lock uintptr) {
-	if !g.holds.GivesAlone(lock, g.released) {
-		letLock(g, lock)
+	if !LetAlone(g, lock) {
+		LetOther(g, lock)
 	}
 }
 
-// letLock is LetLock where something else was done since g has taken the lock.
-func letLock(g *Thread, lock uintptr) {
+// LetAlone is LetLock, and returns true, where nothing else was done since g has taken the lock.
+func LetAlone(g *Thread, lock uintptr) bool { return g.holds.GivesAlone(lock, g.released) }
+
+// LetOther is LetLock where that returns false.
+func LetOther(g *Thread, lock uintptr) {
 	begin, released, held := g.holds.Gives(&instance.Deadlocks, lock, (*holdSink)(g))
 	if !OrderClocks() || held && released == g.released || g.order.Nil() {
 		return

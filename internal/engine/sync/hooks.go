@@ -28,9 +28,6 @@ import (
 // Acquire orders the releases of addr before what g does next (raceacquire).
 func (g *Thread) Acquire(addr uintptr) { acquireWith(g, addr, allSides) }
 
-// AcquireLock is Acquire for what a lock announces.
-func AcquireLock(g *Thread, addr uintptr) { acquireWith(g, addr, lockSides) }
-
 // acquireWith is Acquire for the call clock and some side clocks.
 func acquireWith(g *Thread, addr uintptr, with uint32) {
 	// Where there is no page nothing was ever released.
@@ -50,14 +47,15 @@ func (g *Thread) acquire(p *Page, addr uintptr) {
 		return
 	}
 	// Outside of calls g also learns what was released in calls, if there ever was such a release.
-	if releasedInCalls() && p.inCall.Load() != 0 && !g.InAnyCall() {
+	b := p.block(addr)
+	if b.tags.Load()&tagInCall != 0 && !g.InAnyCall() {
 		g.acquireInCall(p, addr)
 	}
-	b := p.block(addr)
 	// The tags may change while g reads without the lock. So g first asks the clock whether it has
 	// anything to learn, and then whether that was the clock of addr all the time.
 	if i := b.find(addr); i >= 0 {
-		if b.singletons[i].KnownTo(&g.Clock) && b.has(i, addr) {
+		m := &b.singletons[i]
+		if (m.KnownTo(&g.Clock) || m.Epoch().Load() == 0) && b.has(i, addr) {
 			return
 		}
 		if m := p.lockSingleton(b, i, addr, false); m != nil {
@@ -124,9 +122,6 @@ func (g *Thread) Release(addr uintptr) {
 	releaseWith(g, addr, allSides)
 }
 
-// ReleaseLock is Release for what a lock announces.
-func ReleaseLock(g *Thread, addr uintptr) { releaseWith(g, addr, lockSides) }
-
 // releaseWith is Release for the call clock and some side clocks.
 func releaseWith(g *Thread, addr uintptr, with uint32) {
 	p := g.Pages.Find(addr) // it is inlined, and Make is not
@@ -187,9 +182,6 @@ func (g *Thread) ReleaseMerge(addr uintptr) {
 	mergeWith(g, addr, allSides)
 }
 
-// ReleaseMergeLock is ReleaseMerge for what a lock announces.
-func ReleaseMergeLock(g *Thread, addr uintptr) { mergeWith(g, addr, lockSides) }
-
 // mergeWith is ReleaseMerge for the call clock and some side clocks.
 func mergeWith(g *Thread, addr uintptr, with uint32) {
 	p := g.Pages.Find(addr)
@@ -243,7 +235,7 @@ func (g *Thread) ReleaseAcquire(addr uintptr) {
 		return
 	}
 	g.transfer(p, addr)
-	if releasedInCalls() && p.inCall.Load() != 0 && !g.TimerContext {
+	if p.block(addr).tags.Load()&tagInCall != 0 && !g.TimerContext {
 		g.acquireInCall(p, addr)
 	}
 }

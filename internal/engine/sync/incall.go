@@ -4,6 +4,7 @@
 package sync
 
 import (
+	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/offheap"
 )
 
@@ -36,43 +37,62 @@ func (g *Thread) InWorkedCall() bool {
 // address. Addresses of clocks are even, but for slots of channels of bytes, which share a clock
 // with their neighbour. A goroutine outside of calls acquires both.
 
-// releasedInCalls reports whether there was a release in a call. In most programs there never is
-// one.
-func releasedInCalls() bool { return sides.Load()&inCalls != 0 }
-
 // releaseInCall is Release and ReleaseMerge in a call. It holds the call's epoch, so that an
 // acquirer knows of the call, too. What a worker releases, the call learns when it ends, as it may
 // have waited for the worker.
 func (g *Thread) releaseInCall(p *Page, addr uintptr) {
+	v := g.varInCall(addr ^ 1)
+	if v == nil {
+		v = p.findVar(addr ^ 1)
+	}
 	if g.InCall {
 		g.Clock.Hold()
 	} else {
 		releaseToCaller(g, g.WorksFor.P())
 	}
-	addr ^= 1
-	v := p.findVar(addr)
 	if v != nil && v.sync.UpToDateInCall(&g.Clock) {
 		return
 	}
-	v = p.lockFound(v, addr, true)
+	v = p.lockFound(v, addr^1, true)
 	v.sync.ReleaseInCall(&g.Clock)
 	v.lock.Unlock()
-	if !releasedInCalls() {
-		setSide(inCalls, true)
+	g.inCallVar = offheap.To(v)
+	if b := p.block(addr); b.tags.Load()&tagInCall == 0 {
+		b.lock.Lock()
+		host.Publish32(&b.tags, b.tags.Load()|tagInCall)
+		b.lock.Unlock()
 	}
-	for bit := uint32(1) << blockOf(addr); ; {
-		if set := p.inCall.Load(); set&bit != 0 || p.inCall.CompareAndSwap(set, set|bit) {
-			break
-		}
+}
+
+// LetInCall is ReleaseLock and ReleaseMergeLock in g's own call, where g has released to the address
+// last in a call as well. It returns false, and does nothing, where that isn't so.
+func LetInCall(g *Thread, addr uintptr) bool {
+	v := g.varInCall(addr ^ 1)
+	if !g.InCall || v == nil || sides.Load()&lockSides != 0 {
+		return false
 	}
+	v.lock.Lock()
+	if v.addr.Load() != addr^1 {
+		v.lock.Unlock()
+		return false
+	}
+	g.Clock.Hold()
+	v.sync.ReleaseInCall(&g.Clock)
+	v.lock.Unlock()
+	return true
+}
+
+// varInCall is the variable that g has released to last in a call, if it is that of an address.
+func (g *Thread) varInCall(addr uintptr) *syncVar {
+	if v := g.inCallVar.P(); v != nil && v.addr.Load() == addr {
+		return v
+	}
+	return nil
 }
 
 // acquireInCall is the part of an Acquire outside of calls that takes up what was released in
 // calls.
 func (g *Thread) acquireInCall(p *Page, addr uintptr) {
-	if p.inCall.Load()>>blockOf(addr)&1 == 0 {
-		return
-	}
 	addr ^= 1
 	v := p.findVar(addr)
 	if v == nil || v.sync.KnownTo(&g.Clock) {

@@ -30,7 +30,14 @@ func isQuiet(t *commrace.Table) bool { return text.HasPrefix(t.Type, "sync.") }
 // RequireMemoryClock notes that a call of a method of t begins: if the method synchronizes by
 // itself, the two clocks differ from now on.
 func RequireMemoryClock(t *commrace.Table) {
-	if WatchMemory && !MemoryClocks() && !isQuiet(t) {
+	if WatchMemory && !MemoryClocks() {
+		requireMemoryClock(t)
+	}
+}
+
+// requireMemoryClock is RequireMemoryClock where there are no memory clocks yet.
+func requireMemoryClock(t *commrace.Table) {
+	if !isQuiet(t) {
 		SetMemoryClocks(true)
 	}
 }

@@ -26,7 +26,6 @@ type (
 	Page struct {
 		blocks   [blocks]block
 		removed  atomic.Uint32 // counts variables that were taken off lists
-		inCall   atomic.Uint32 // a bit for each block with a release in a call
 		nObjects atomic.Uint32 // the number of objects; the lock guards it and their lists
 		Lock     offheap.Lock
 		// objects has the objects, by the block that they are in.

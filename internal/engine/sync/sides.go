@@ -19,7 +19,6 @@ const (
 	weakClocks               // set from the first function on that has pairs
 	orderClocks              // set from the first lock on that is taken while another is held
 	covered                  // no clock: pairs of operations are noted (coverage.go)
-	inCalls                  // no clock: there was a release in a call (incall.go)
 )
 
 // What a lock announces orders nothing for the order clock.

@@ -28,7 +28,14 @@ type Thread struct {
 	Creator uint64                   // the goroutine that started it, or datarace.ByTimer
 	Pages   PageCache
 
-	last lastAcquired
+	// What it has found last at an atomic operation, and when it has taken a lock and let one go.
+	last, taken, let lastAcquired
+	absent           uintptr // the last address of an atomic operation that had no page
+	// The variables that it has released to last in a call, and as one of several readers.
+	inCallVar, mergedVar offheap.Ref[syncVar]
+	// What stands for the epoch of an address without a clock. It is in memory of the goroutine's
+	// own, as others would write to what is beside a global one.
+	none atomic.Uint64
 
 	// A timer context has no clock component of its own: what it acquires it relays, to what it
 	// releases to next.
@@ -66,7 +73,8 @@ type Thread struct {
 // Reset makes g the thread of a new goroutine.
 func (g *Thread) Reset() {
 	g.TimerContext, g.InCall, g.InCallback = false, false, false
-	g.Pages, g.last.not = PageCache{}, 0
+	g.Pages, g.last.not, g.taken.not, g.let.not, g.absent = PageCache{}, 0, 0, 0, 0
+	g.inCallVar, g.mergedVar = offheap.Ref[syncVar]{}, offheap.Ref[syncVar]{}
 	g.Test, g.Origin, g.Creator = offheap.Ref[tests.Test]{}, offheap.Ref[stack.Stack]{}, 0
 	g.WorksFor = offheap.Ref[Thread]{}
 	g.Txn = atomicity.Thread{}

@@ -27,7 +27,7 @@ func (t *Thread) join(s *Snapshot, asExtra bool) bool {
 	// By (R) t must not learn anything at a published epoch. A RemoteSnapshot may publish it even
 	// now, so the lock is held from here until the new vector is in place.
 	t.lock.Lock()
-	t.ensureUnused(0)
+	t.ensureUnused(false)
 	t.unchangedSince = t.time.Load()
 	t.learned++
 	maker := t.Now()
@@ -101,7 +101,7 @@ func (t *Thread) Rendezvous(u *Thread) {
 	// of t is marked with it yet.
 	t.publish()
 	u.lock.Lock()
-	u.ensureUnused(0)
+	u.ensureUnused(false)
 	u.unchangedSince = u.time.Load()
 	u.learned++
 	old := u.root
@@ -146,7 +146,7 @@ func (t *Thread) JoinAll() {
 	// Only the epochs of ended threads are added, and not their vectors. What an ended thread knew
 	// are epochs of live threads, which t knows by now, and epochs of ended ones.
 	t.lock.Lock()
-	t.ensureUnused(0)
+	t.ensureUnused(false)
 	t.unchangedSince = t.time.Load()
 	t.learned++
 	maker := t.Now()

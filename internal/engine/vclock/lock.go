@@ -90,17 +90,19 @@ func (s *LockClock) ReleaseMerge(t *Thread) {
 // UpToDateInCall reports, without a lock, that ReleaseInCall by t would change nothing. A false
 // answer may be wrong.
 func (s *LockClock) UpToDateInCall(t *Thread) bool {
-	return Epoch(s.epoch.Load()) == t.Now() && t.published.Load() != 0
+	return Epoch(s.epoch.Load()) == t.Now() && (t.releasedInCall || t.published.Load() != 0)
 }
 
 // ReleaseInCall is ReleaseMerge inside of a call. Most such releases are never acquired, so the
-// thread doesn't leave the epoch that it publishes here: see publishedInCall.
+// thread doesn't leave the epoch that it publishes here: see releasedInCall.
 func (s *LockClock) ReleaseInCall(t *Thread) {
-	if t.published.Load() == 0 {
-		// A swap that fails means that World.publish came first, and published it to all.
-		t.published.CompareAndSwap(0, publishedInCall)
-	}
+	t.releasedInCall = true
 	t.clearEpochID()
+	if Epoch(s.epoch.Load()).Slot() == t.slot && s.root == t.root && s.extra == t.extra &&
+		s.epoch.Load() != 0 {
+		host.Publish64(&s.epoch, uint64(t.Now())) // it is t's last release, but for the epoch
+		return
+	}
 	s.merge(t)
 }
 

@@ -120,8 +120,8 @@ func (s *slotTable) endThread(t *Thread) {
 	t.alive = false
 	e := freeSlot{Snapshot{t.root, t.extra, t.Now()}}
 	t.root, t.extra = tree{}, 0
-	if !t.marked && !t.pinned && !t.snapshotTaken && t.published.Load() == 0 &&
-		e.last.epoch.Time() > 0 {
+	if !t.marked && !t.pinned && !t.snapshotTaken && !t.releasedInCall &&
+		t.published.Load() == 0 && e.last.epoch.Time() > 0 {
 		// No event has the present time and no thread knows it. So a parent need only know the time
 		// before it, and the next thread begins with this one.
 		e.last.epoch--

@@ -57,7 +57,7 @@ func (w *World) start(t, parent *Thread, root tree, parentEpoch Epoch) {
 	host.Publish32(&t.published, 0)
 	host.Publish64(&t.held, 0)
 	t.SetEpochID(0)
-	t.marked, t.pinned, t.snapshotTaken = false, false, false
+	t.marked, t.pinned, t.snapshotTaken, t.releasedInCall = false, false, false, false
 	t.first = t.time.Load()
 	t.unchangedSince = t.first
 	t.learned++

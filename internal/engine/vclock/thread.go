@@ -18,7 +18,7 @@ type Thread struct {
 	// A goroutine holds lock to change root or extra, and another holds it to read them. It is
 	// taken after the lock of the slot table.
 	lock      offheap.Lock
-	published atomic.Uint32 // how the present time was published: 0 or one of the ways below
+	published atomic.Uint32 // 0, or publishedToAll if others may know the present time
 	time      atomic.Uint64 // the present time; the slot's component
 	world     offheap.Ref[World]
 	slot      uint32
@@ -28,6 +28,12 @@ type Thread struct {
 	marked        bool
 	pinned        bool
 	snapshotTaken bool
+	// The present time was released in a call, which publishes it only to the acquirers of that
+	// clock, of which there are few. A join of what one thread has released publishes it to all.
+	// The join of several threads' releases doesn't. The thread then goes on marking events with
+	// the epoch, so that such an acquirer may take later events for known. That hides races, and
+	// reports none.
+	releasedInCall bool
 
 	// The time of the last join, or of the first epoch after one that was published to all. From
 	// then on the thread has learned nothing, and no other thread has joined its clock.
@@ -47,13 +53,7 @@ type Thread struct {
 	epochID atomic.Uint64 // see SetEpochID
 }
 
-// Ways in which an epoch is published. A release in a call publishes it only to the acquirers of
-// that clock, of which there are few. The thread then goes on marking events with the epoch, so
-// that such an acquirer may take later events for known. That hides races, and reports none.
-const (
-	publishedInCall = 1
-	publishedToAll  = 2
-)
+const publishedToAll = 1
 
 // World is the execution that t is a thread of.
 func (t *Thread) World() *World { return t.world.P() }
@@ -100,7 +100,7 @@ func (t *Thread) Tick() Epoch {
 		// epoch came before, and must stay in it.
 		t.marked = true
 	}
-	t.ensureUnused(publishedInCall)
+	t.ensureUnused(true)
 	t.marked = true
 	t.clearEpochID()
 	return t.Now()
@@ -109,7 +109,7 @@ func (t *Thread) Tick() Epoch {
 // AccessEpoch returns the epoch of the thread's memory accesses. All accesses have it until the
 // epoch is left or published, which makes EpochID 0; then the caller asks again.
 func (t *Thread) AccessEpoch() Epoch {
-	t.ensureUnused(0)
+	t.ensureUnused(false)
 	t.pinned = true
 	return t.Now()
 }
@@ -124,7 +124,7 @@ func (t *Thread) Pin() Epoch {
 // Advance moves to a new epoch in any case.
 func (t *Thread) Advance() {
 	t.marked = true
-	t.ensureUnused(0)
+	t.ensureUnused(false)
 }
 
 // EpochID is what SetEpochID has set, or 0 if the thread may have to leave its epoch since then.
@@ -142,7 +142,7 @@ func (t *Thread) SetEpochID(id uint64) {
 		return
 	}
 	t.epochID.Store(id)
-	if t.published.Load() != 0 {
+	if t.published.Load() != 0 || t.releasedInCall {
 		t.clearEpochID()
 	}
 }
@@ -195,12 +195,12 @@ func (k *keptSnapshot) NoteSnapshot(e Epoch) { k.kept = e }
 // that snapshot takes all events at e for known, so no event that is still to come may have e.
 func (k *keptSnapshot) SnapshotAfter(e Epoch) bool { return k.kept > e }
 
-// ensureUnused moves to a new epoch, unless the present one is unmarked and unpublished. An epoch
-// that is published in the ignored way counts as unpublished.
-func (t *Thread) ensureUnused(ignored uint32) {
+// ensureUnused moves to a new epoch, unless the present one is unmarked and unpublished. If inCalls
+// is set, one that was released in calls counts as unpublished.
+func (t *Thread) ensureUnused(inCalls bool) {
 	t.equal = 0
 	published := t.published.Load()
-	if !t.marked && (published == 0 || published == ignored) {
+	if !t.marked && published == 0 && (inCalls || !t.releasedInCall) {
 		return
 	}
 	if published != 0 {
@@ -218,7 +218,7 @@ func (t *Thread) ensureUnused(ignored uint32) {
 	if published == publishedToAll {
 		t.unchangedSince = now
 	}
-	t.marked, t.pinned, t.snapshotTaken = false, false, false
+	t.marked, t.pinned, t.snapshotTaken, t.releasedInCall = false, false, false, false
 	t.clearEpochID()
 }
 

@@ -10,7 +10,6 @@ import (
 	"go/parser"
 	"go/token"
 	"slices"
-	"strings"
 )
 
 // argsAndBeta writes the values of the call and the conditions that hold of them. beta is where the
@@ -19,11 +18,11 @@ func (w *wrapper) argsAndBeta(b *bytes.Buffer, beta string) error {
 	vs := w.values()
 	vs = vs[:min(len(vs), len(w.m.Vars()))] // results that the spec does not name stay out
 	if len(vs) > 0 {
-		var names []string
-		for _, v := range vs {
-			names = append(names, v.name)
+		// One by one: the compiler makes a literal elsewhere, and copies it.
+		fmt.Fprintf(b, "var commute_args [%d]interface{}\n", len(vs))
+		for i, v := range vs {
+			fmt.Fprintf(b, "commute_args[%d] = %s\n", i, v.name)
 		}
-		fmt.Fprintf(b, "commute_args := [...]interface{}{%s}\n", strings.Join(names, ", "))
 		if !w.oneCall() {
 			fmt.Fprintf(b,
 				"commute_c.args = commute_unsafe.Pointer(&commute_args)\ncommute_c.nargs = %d\n",

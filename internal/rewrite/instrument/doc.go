@@ -36,7 +36,8 @@
 //		commute_begin(&commute_c)
 //		defer commute_end(&commute_c)
 //		actual, loaded = m.commute_LoadOrStore(key, value)
-//		commute_args := [...]interface{}{key, value, actual, loaded}
+//		var commute_args [4]interface{}
+//		commute_args[0] = key // and so on
 //		commute_c.args = commute_unsafe.Pointer(&commute_args)
 //		commute_c.nargs = 4
 //		if loaded {

@@ -50,6 +50,20 @@ func commute_atomicPoint(addr unsafe.Pointer)
 func commute_atomicLoadPoint(addr unsafe.Pointer)
 `
 
+// plainCount is the type of the numbers of readers of a sync.RWMutex.
+const plainCount = `
+type CommutePlainInt32 struct {
+	_ noCopy
+	v int32
+}
+
+func (x *CommutePlainInt32) Load() int32           { return LoadInt32(&x.v) }
+func (x *CommutePlainInt32) Add(delta int32) int32 { return AddInt32(&x.v, delta) }
+func (x *CommutePlainInt32) CompareAndSwap(old, new int32) bool {
+	return CompareAndSwapInt32(&x.v, old, new)
+}
+`
+
 // plainTypes are the types without hooks, for sync.Map.
 const plainTypes = `
 // The types that internal/sync's maps are made of, without hooks (see patch.Map).
@@ -174,6 +188,7 @@ func (p *Package) Atomic(memory bool) error {
 	if p.Explores || p.Perturbs {
 		added.WriteString(pointHeader)
 	}
+	added.WriteString(plainCount)
 	if memory {
 		added.WriteString(hookedTypes)
 	} else {

@@ -104,11 +104,36 @@ func (p *Package) RWMutex() error {
 			return err
 		}
 	}
+	if !p.Explores && !p.Perturbs {
+		if err := f.plainCounts(); err != nil {
+			return err
+		}
+	}
 	p.Added = append(p.Added, edit.Added{
 		Name: "commute_rwmutex.go",
 		Data: edit.WithLine("commute/patch/rwmutex.go",
 			[]byte("package sync\n\nimport \"unsafe\"\n"+lockFile)),
 	})
+	return nil
+}
+
+// plainCounts takes the hooks off the numbers of readers of an RWMutex. Its methods hide what they
+// do to these, as the hook of the lock says what it orders. Where schedules are explored, each
+// operation on them is a point.
+func (f *parsed) plainCounts() error {
+	n := 0
+	ast.Inspect(f.syntax, func(node ast.Node) bool {
+		if sel, ok := node.(*ast.SelectorExpr); ok && mentions(sel.X, "atomic") {
+			if sel.Sel.Name == "Int32" {
+				n++
+			}
+			f.insert(sel.Sel.Pos(), "CommutePlain")
+		}
+		return true
+	})
+	if n != 2 {
+		return f.pkg.unexpected("an RWMutex has no longer two numbers of type atomic.Int32")
+	}
 	return nil
 }
 

@@ -124,7 +124,8 @@ func TestLocks(t *testing.T) {
 			"unsafe.Pointer(&rw.writerSem), 4)",
 		"commute_unlocking(unsafe.Pointer(rw), unsafe.Pointer(&rw.writerSem), true)",
 		"commute_unlocking(unsafe.Pointer(rw), unsafe.Pointer(&rw.readerSem), false)",
-		"commute_failedAttempt(); return false")
+		"commute_failedAttempt(); return false",
+		"readerCount atomic.CommutePlainInt32", "readerWait  atomic.CommutePlainInt32")
 	contains(t, string(p.Added[0].Data), "runtime.commute_locked", "runtime.commute_unlocking",
 		"runtime.commute_failedAttempt")
 }

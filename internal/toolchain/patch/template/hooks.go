@@ -24,15 +24,18 @@ import (
 //
 //go:linkname commute_atomicLoad
 func commute_atomicLoad(addr unsafe.Pointer) (fixed bool) {
+	gp := getg()
+	if commute_hides(gp) {
+		return false
+	}
+	// Most loads are of an address that was loaded before, and end here.
+	if !commute_memory && commute_sync_LearnsNothing(commute_thread(gp), uintptr(addr)) {
+		return false
+	}
 	if commute_memory || commute_instance_Sections.Atomics() {
 		return commute_emitAtomic(addr, commute_event_AtomicLoad, sys.GetCallerPC())
 	}
-	// Most loads come here: it is commute_emitAtomic where only the clock follows. Most of them are
-	// of an address that was loaded before.
-	gp := getg()
-	if commute_hides(gp) || commute_sync_LearnsNothing(commute_thread(gp), uintptr(addr)) {
-		return false
-	}
+	// This is commute_emitAtomic where only the clock follows.
 	if !commute_ignored(gp.racectx, addr) {
 		mp := acquirem()
 		commute_sync_AcquireAtomic(commute_thread(gp), uintptr(addr))
@@ -67,11 +70,10 @@ func commute_atomicRMW(addr unsafe.Pointer) (fixed bool) {
 	return commute_emitAtomic(addr, commute_event_AtomicRMW, sys.GetCallerPC())
 }
 
-// commute_releasesNothing reports that only the clock follows an atomic operation of the current
-// goroutine, and that the operation would change nothing in it. It comes where the goroutine has
-// nothing to learn.
+// commute_releasesNothing reports that an atomic operation of the current goroutine would change
+// nothing in the clock. It comes where LearnsNothing holds, so that nothing else follows it.
 func commute_releasesNothing(gp *g) bool {
-	return !commute_instance_Sections.On() && commute_sync_ReleasesNothing(commute_thread(gp))
+	return commute_sync_ReleasesNothing(commute_thread(gp))
 }
 
 // commute_hides reports whether the current goroutine has no context, or hides what it does. The

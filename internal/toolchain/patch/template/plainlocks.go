@@ -18,6 +18,20 @@ func commute_locked(lock, sync, also unsafe.Pointer, mode commute_deadlock_Mode)
 	if commute_ignored(gp.racectx, sync) {
 		return
 	}
+	if also == nil && commute_sync_TakesKnown(commute_thread(gp), uintptr(sync)) {
+		if !commute_sync_FollowsLocks() {
+			return
+		}
+		frame := commute_callerFrame(gp, getfp())
+		if at := commute_sync_TakesAlone(commute_thread(gp), uintptr(lock), mode); at != nil {
+			commute_takenAt(gp, frame, at, mode)
+			return
+		}
+		mp := acquirem()
+		commute_takeNext(gp, frame, commute_ctx(gp.racectx), lock, mode)
+		releasem(mp)
+		return
+	}
 	mp := acquirem()
 	g := commute_ctx(gp.racectx)
 	commute_sync_AcquireLock(&g.commute_sync_Thread, uintptr(sync))
@@ -38,14 +52,24 @@ func commute_unlocking(lock, sync unsafe.Pointer, read bool) {
 	if commute_ignored(gp.racectx, sync) {
 		return
 	}
+	if commute_sync_LetsKnown(commute_thread(gp), uintptr(sync), read) {
+		if commute_sync_FollowsLocks() && !commute_sync_LetAlone(commute_thread(gp), uintptr(lock)) {
+			mp := acquirem()
+			commute_sync_LetOther(commute_thread(gp), uintptr(lock))
+			releasem(mp)
+		}
+		return
+	}
 	mp := acquirem()
 	g := commute_ctx(gp.racectx)
 	if commute_sync_FollowsLocks() {
 		commute_sync_LetLock(&g.commute_sync_Thread, uintptr(lock))
 	}
-	if read {
+	switch {
+	case commute_sync_LetInCall(&g.commute_sync_Thread, uintptr(sync)):
+	case read:
 		commute_sync_ReleaseMergeLock(&g.commute_sync_Thread, uintptr(sync))
-	} else {
+	default:
 		commute_sync_ReleaseLock(&g.commute_sync_Thread, uintptr(sync))
 	}
 	if commute_instance_Sections.On() {

@@ -16,6 +16,9 @@ import (
 	"unsafe"
 )
 
+// commute_hashSeed spreads the hash of a type over all bits.
+const commute_hashSeed = 0x9E3779B97F4A7C15
+
 // commute_hash is the hash of a key. It panics where a map would. Unlike the hash of a map, it
 // depends on the type: int(1) and int64(1) are different keys. For numbers and pointers of one type
 // it is one to one.
@@ -27,7 +30,7 @@ func commute_hash(v any) uint64 {
 	if t == nil {
 		return 0
 	}
-	seed := uint64(t.Hash) * 0x9E3779B97F4A7C15
+	seed := uint64(t.Hash) * commute_hashSeed
 	switch {
 	case t.Kind() == abi.String:
 		return commute_hash64(strhash, e.data, seed)
@@ -55,6 +58,9 @@ func commute_hash(v any) uint64 {
 //go:linkname commute_key
 func commute_key(v any, c *commute_commrace_Call) uint64 {
 	e := (*eface)(noescape(unsafe.Pointer(&v)))
+	if t := e._type; t != nil && t.Kind() == abi.String {
+		return commute_hash64(strhash, e.data, uint64(t.Hash)*commute_hashSeed) // as commute_hash
+	}
 	if e._type != nil && !commute_hashable(e._type, commute_host_Data(unsafe.Pointer(e._type),
 		&e.data)) {
 		c.State = 2
@@ -189,7 +195,7 @@ func commute_host_Hash(v any) uint64 {
 	if e._type.IsDirectIface() {
 		p = noescape(unsafe.Pointer(&e.data))
 	}
-	return commute_deephash(e._type, p, uint64(e._type.Hash)*0x9E3779B97F4A7C15, false)
+	return commute_deephash(e._type, p, uint64(e._type.Hash)*commute_hashSeed, false)
 }
 
 // commute_comparable reports whether values of t can be compared whatever they are. Interfaces
