@@ -129,13 +129,13 @@ func (f *Frames) Known(node uint32, pc uintptr) uint32 {
 	return s.site
 }
 
-// Outer returns the node of the function that is n entries outside of the innermost one, if its
-// frame ends at off. It reports whether it does; the node is 0 if it's not known.
+// Outer returns the node of the function that is n entries outside of the innermost one, 0 if it's
+// not known, and by how much further in than its frame a frame ends at off.
 //
 //go:nosplit
-func (f *Frames) Outer(n, off uint32) (node uint32, ok bool) {
+func (f *Frames) Outer(n, off uint32) (node uint32, by int) {
 	e := f.ring[(f.top-n)%ring]
-	return e.node(), e.off() == off
+	return e.node(), int(off) - int(e.off())
 }
 
 // SetOuter notes the node of the function that is n entries outside of the innermost one.

@@ -34,6 +34,18 @@ func (g *Accessor) Reset() {
 // EpochID stands for g's present epoch in package datarace.
 func (g *Accessor) EpochID() uint64 { return g.MemoryClock.P().EpochID() }
 
+// QuickEpoch is EpochID where that is 0, as g has come to a new epoch. It is 0 still if that takes
+// more than a number that is at hand.
+//
+//go:nosplit
+func (g *Accessor) QuickEpoch() uint64 {
+	if !g.ready {
+		return 0
+	}
+	g.Txn.Acted = true
+	return g.Memory.P().QuickEpoch()
+}
+
 // Repeats reports whether an access adds nothing to what is recorded.
 func (g *Accessor) Repeats(addr, n uintptr, kind event.Access) bool {
 	return datarace.Repeats(g.EpochID(), addr, n, kind)

@@ -52,6 +52,25 @@ func (t *knowledge) currentEpoch() Word {
 	return now
 }
 
+// QuickEpoch is currentEpoch where the next ID is one of t's epoch block; else it is 0.
+//
+//go:nosplit
+func (t *knowledge) QuickEpoch() uint64 {
+	c := t.clock.P()
+	e, id := c.AccessEpoch(), t.epochID
+	if id%epochBlockSize == epochBlockSize-1 || id == 0 {
+		return 0
+	}
+	if b := epochBlockAt(id >> epochBlockBits); b.epoch[id%epochBlockSize].Load() != uint64(e) {
+		id++
+		host.Publish64(&b.epoch[id%epochBlockSize], uint64(e))
+		t.epochID = id
+	}
+	now := uint64(id) << epochShift
+	c.SetEpochID(now)
+	return now
+}
+
 // newEpochID moves t to an ID for an epoch. The ID is 0 if there are too many.
 func (t *knowledge) newEpochID(e vclock.Epoch) {
 	if t.epochID%epochBlockSize != epochBlockSize-1 && t.epochID != 0 {

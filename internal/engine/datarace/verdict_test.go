@@ -3,7 +3,11 @@
 
 package datarace
 
-import "github.com/commutego/commute/internal/event"
+import (
+	"sync/atomic"
+
+	"github.com/commutego/commute/internal/event"
+)
 
 // announced reports whether the hooks in Go's runtime (internal/toolchain/patch/template/memory.go)
 // take an access for one that the compiler announces: those have filters of their own.
@@ -25,25 +29,33 @@ func repeats(now uint64, addr, n uintptr, kind event.Access, announced bool) boo
 
 // hook makes an access as those hooks do.
 func hook(g *goroutine, addr, n uintptr, kind event.Access, site uint32) (r Race, skipped bool) {
-	announced := announced(n, kind, site)
-	switch {
-	case repeats(g.clock.EpochID(), addr, n, kind, announced):
+	announced, now := announced(n, kind, site), g.clock.EpochID()
+	if repeats(now, addr, n, kind, announced) {
 		return r, true
+	}
+	if now == 0 && site%8 > 1 {
+		if now = g.memory.QuickEpoch(); now != 0 {
+			quickEpochs.Add(1)
+		}
+	}
+	switch {
 	case announced && kind == Read &&
-		g.memory.QuickRead(CellOf(addr), g.clock.EpochID(), site, callerAt(addr, n, site)):
+		g.memory.QuickRead(CellOf(addr), now, site, callerAt(addr, n, site)):
 		return r, false
 	case announced && kind == Write &&
-		g.memory.QuickWrite(CellOf(addr), g.clock.EpochID(), site, callerAt(addr, n, site)):
+		g.memory.QuickWrite(CellOf(addr), now, site, callerAt(addr, n, site)):
 		return r, false
 	case n == 1:
 		return g.memory.AccessByte(addr, kind, site), false
 	}
-	left := g.memory.QuickRange(addr, n, g.clock.EpochID(), kind, site, callerAt(addr, n, site))
+	left := g.memory.QuickRange(addr, n, now, kind, site, callerAt(addr, n, site))
 	if left == addr+n {
 		return r, false
 	}
 	return g.memory.Access(left, addr+n-left, kind, site), false
 }
+
+var quickEpochs atomic.Uint32 // how often a new epoch's ID was at hand
 
 // callerAt is the caller of a site, 0 if that, or one of the cells of n bytes from addr on, is none
 // of the tree's.

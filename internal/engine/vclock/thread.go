@@ -108,6 +108,8 @@ func (t *Thread) Tick() Epoch {
 
 // AccessEpoch returns the epoch of the thread's memory accesses. All accesses have it until the
 // epoch is left or published, which makes EpochID 0; then the caller asks again.
+//
+//go:nosplit
 func (t *Thread) AccessEpoch() Epoch {
 	t.ensureUnused(false)
 	t.pinned = true
@@ -136,6 +138,8 @@ func (t *Thread) EpochID() uint64 { return t.epochID.Load() }
 // The order matters. This thread stores the ID and then loads published; World.publish, on
 // another thread, stores published and then loads the ID. So at least one of them sees the other,
 // and clears the ID.
+//
+//go:nosplit
 func (t *Thread) SetEpochID(id uint64) {
 	if id == 0 {
 		t.clearEpochID()
@@ -197,6 +201,8 @@ func (k *keptSnapshot) SnapshotAfter(e Epoch) bool { return k.kept > e }
 
 // ensureUnused moves to a new epoch, unless the present one is unmarked and unpublished. If inCalls
 // is set, one that was released in calls counts as unpublished.
+//
+//go:nosplit
 func (t *Thread) ensureUnused(inCalls bool) {
 	t.equal = 0
 	published := t.published.Load()

@@ -79,6 +79,12 @@ func commute_accessAt(addr, size uintptr, kind commute_event_Access, pc, by uint
 		gp != gp.m.curg || gp.raceignore >= 64 {
 		return
 	}
+	if size == 1 && kind&commute_datarace_Atomic == 0 {
+		now, cell := commute_ctx(gp.racectx).EpochID(), commute_datarace_CellOf(addr)
+		if cell.Wrote(now) || kind == commute_datarace_Read && cell.ReadBefore(now) {
+			return // it repeats another
+		}
+	}
 	gp.m.locks++
 	if sys.GetCallerSP()-gp.stack.lo > commute_minStack {
 		if commute_record(gp, addr, size, kind, pc, 0, by, getfp()) {

@@ -25,12 +25,12 @@ import (
 func commute_quickSite(
 	gp *g, f *commute_access_Frames, off uint32, pc, fp uintptr,
 ) (site, node uint32) {
-	node, ok := f.Outer(0, off)
-	if !ok || node == 0 && (tracefpunwindoff() || gp.m.hasCgoOnStack()) {
+	node, by := f.Outer(0, off)
+	if by != 0 || node == 0 && (tracefpunwindoff() || gp.m.hasCgoOnStack()) {
 		return 0, 0
 	}
 	if node == 0 {
-		if node = commute_quickNode(gp, f, fp); node == 0 {
+		if node = commute_quickNode(gp, f, fp, off); node == 0 {
 			return 0, 0
 		}
 	}
@@ -40,38 +40,45 @@ func commute_quickSite(
 	return site, node
 }
 
-// commute_quickNode is the node of the innermost instrumented function, whose frame pointer is fp,
-// and of those of its callers that have none yet. It's 0 if the next callers are not all
-// instrumented, up to one whose node is known, or if one of the nodes is a new one.
+// commute_quickNode is the node of the return address of the function whose frame pointer is fp and
+// whose frame ends at off. Those of the instrumented ones among its callers, and its own if it is
+// one, are noted. It's 0 if none of the next few is an instrumented function whose node is known,
+// or if one of the nodes is a new one.
 //
 //go:nosplit
-func commute_quickNode(gp *g, f *commute_access_Frames, fp uintptr) uint32 {
-	var pcs [3]uintptr
-	for n := uint32(0); commute_isFrame(gp, fp); {
-		pcs[n] = *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
-		off := uint32(gp.stack.hi - commute_callerSP(fp))
-		fp = *(*uintptr)(unsafe.Pointer(fp))
-		n++
-		node, ok := f.Outer(n, off)
-		if !ok || !commute_isFrame(gp, fp) {
+func commute_quickNode(gp *g, f *commute_access_Frames, fp uintptr, off uint32) uint32 {
+	var pcs [5]uintptr   // the return addresses that were met
+	entered := uint32(0) // the bits of those of functions with an entry in f
+	n, outer := 0, uint32(0)
+	for commute_isFrame(gp, fp) {
+		ret := *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
+		node, by := f.Outer(outer, off)
+		switch {
+		case by < 0:
+			return 0 // the entry of a function that a panic has ended
+		case by == 0 && node != 0:
+			if commute_datarace_PC(node) != ret {
+				return 0 // of an earlier function at this offset
+			}
+			for n > 0 && node != 0 {
+				n--
+				node = f.Known(node, pcs[n])
+				if entered>>n&1 != 0 && node != 0 {
+					outer--
+					f.SetOuter(outer, node)
+				}
+			}
+			return node
+		case n == len(pcs):
 			return 0
+		case by == 0:
+			entered |= 1 << n
+			outer++
 		}
-		if node == 0 {
-			if n == uint32(len(pcs)) {
-				return 0
-			}
-			continue
-		}
-		if commute_datarace_PC(node) != *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize)) {
-			return 0 // of an earlier function at this offset
-		}
-		for n > 0 && node != 0 {
-			n--
-			if node = f.Known(node, pcs[n]); node != 0 {
-				f.SetOuter(n, node)
-			}
-		}
-		return node
+		pcs[n] = ret
+		n++
+		off = uint32(gp.stack.hi - commute_callerSP(fp))
+		fp = *(*uintptr)(unsafe.Pointer(fp))
 	}
 	return 0
 }
@@ -100,10 +107,8 @@ func commute_callers(gp *g, g *commute_engine_Goroutine, fp, pc uintptr, instrum
 				return node
 			}
 		}
-		if !instrumented {
-			if node := commute_nearCallers(gp, f, fp, off); node != 0 {
-				return node
-			}
+		if node := commute_quickNode(gp, f, fp, off); node != 0 {
+			return node
 		}
 		w := f.Walk(off, instrumented)
 		for commute_isFrame(gp, fp) {
@@ -114,29 +119,6 @@ func commute_callers(gp *g, g *commute_engine_Goroutine, fp, pc uintptr, instrum
 			fp = *(*uintptr)(unsafe.Pointer(fp))
 		}
 		return w.End()
-	}
-	return 0
-}
-
-// commute_nearCallers is the node of the return address of the function whose frame pointer is fp
-// and whose frame ends at off. It's 0 if neither that nor one of its next callers is the
-// instrumented function that was entered last.
-func commute_nearCallers(gp *g, f *commute_access_Frames, fp uintptr, off uint32) uint32 {
-	var pcs [3]uintptr
-	for n := 0; commute_isFrame(gp, fp); n++ {
-		ret := *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
-		if node := f.CallerNode(off); node != 0 && commute_datarace_PC(node) == ret {
-			for n--; n >= 0; n-- {
-				node = f.Site(node, pcs[n])
-			}
-			return node
-		}
-		if n == len(pcs) {
-			break
-		}
-		pcs[n] = ret
-		off = uint32(gp.stack.hi - commute_callerSP(fp))
-		fp = *(*uintptr)(unsafe.Pointer(fp))
 	}
 	return 0
 }
@@ -188,7 +170,7 @@ func commute_allocator(gp *g, g *commute_engine_Goroutine, fp uintptr) uint32 {
 	}
 	fp = *(*uintptr)(unsafe.Pointer(fp)) // mallocgc's
 	off := uint32(gp.stack.hi - commute_callerSP(fp))
-	if node := commute_nearCallers(gp, g.Frames(), *(*uintptr)(unsafe.Pointer(fp)),
+	if node := commute_quickNode(gp, g.Frames(), *(*uintptr)(unsafe.Pointer(fp)),
 		off); node != 0 {
 		return node
 	}

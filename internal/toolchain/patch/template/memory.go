@@ -52,6 +52,9 @@ func raceread(addr uintptr) {
 		if site == 0 {
 			site, caller = commute_quickSite(gp, f, off, pc, *(*uintptr)(unsafe.Pointer(getfp())))
 		}
+		if now == 0 {
+			now = g.QuickEpoch()
+		}
 		if site != 0 && g.Memory.P().QuickRead(cell, now, site, caller) {
 			if commute_record_On() {
 				commute_recordQuick(gp, addr, 0, site, sp)
@@ -86,6 +89,9 @@ func racewrite(addr uintptr) {
 		if site == 0 {
 			site, caller = commute_quickSite(gp, f, off, pc, *(*uintptr)(unsafe.Pointer(getfp())))
 		}
+		if now == 0 {
+			now = g.QuickEpoch()
+		}
 		if site != 0 && g.Memory.P().QuickWrite(cell, now, site, caller) {
 			if commute_record_On() {
 				commute_recordQuick(gp, addr, 1, site, sp)
@@ -114,8 +120,11 @@ func racereadrange(addr, size uintptr) {
 			site, caller = commute_quickSite(gp, f, off, pc, *(*uintptr)(unsafe.Pointer(getfp())))
 		}
 		if site != 0 {
-			first := addr
-			addr = g.Memory.P().QuickRange(addr, size, g.EpochID(), 0, site, caller)
+			first, now := addr, g.EpochID()
+			if now == 0 {
+				now = g.QuickEpoch()
+			}
+			addr = g.Memory.P().QuickRange(addr, size, now, 0, site, caller)
 			if size -= addr - first; size == 0 {
 				return
 			}
@@ -141,8 +150,11 @@ func racewriterange(addr, size uintptr) {
 			site, caller = commute_quickSite(gp, f, off, pc, *(*uintptr)(unsafe.Pointer(getfp())))
 		}
 		if site != 0 {
-			first := addr
-			addr = g.Memory.P().QuickRange(addr, size, g.EpochID(), 1, site, caller)
+			first, now := addr, g.EpochID()
+			if now == 0 {
+				now = g.QuickEpoch()
+			}
+			addr = g.Memory.P().QuickRange(addr, size, now, 1, site, caller)
 			if size -= addr - first; size == 0 {
 				return
 			}
