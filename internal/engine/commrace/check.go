@@ -26,8 +26,7 @@ func (o *Object) Begin(c *Call, t *vclock.Thread, s Sink) (before, after uint32)
 func (o *Object) Abandon(c *Call, s Sink) {
 	h := o.lockFor(&o.Table().Methods[c.Method], &c.Keys)
 	s.Abandons()
-	h.in.removePending(c)
-	h.over(c)
+	h.endPending(c).over()
 	h.unlock()
 }
 
@@ -57,8 +56,7 @@ func (o *Object) end(c *Call, t *vclock.Thread, s Sink, other bool) (before, aft
 	if ts.n == 0 || !other && h.repeatsEarlier(c, p, ts, t, txn, s) ||
 		p == nil && h.renews(nil, c, ts, t, txn, s) {
 		if p != nil {
-			h.endPending(c)
-			h.over(c)
+			h.endPending(c).over()
 		}
 		after = o.gen.Load()
 		h.unlock()
@@ -78,13 +76,14 @@ func (h held) add(
 ) uint32 {
 	f := found{txnsRun: txn != 0} // when an observer began is not known
 	a := capture(h.Table(), c, s)
+	var counted *pendingCalls // where the call is counted until it was checked
 	if p != nil {
 		f.began, a.began = p.began, p.began
 		// What the call met while it was under way is checked first. Since then t has joined some
 		// of it, so the search below would take it for ordered.
 		p.checkEarly(h.Table(), ts, c, t, a, &f, s)
 		f.nLater, f.later = p.nLater, p.later
-		h.endPending(c)
+		counted = h.endPending(c)
 	}
 	unordered := h.check(ts, c, t, a, &f, s)
 	f.useSubsumed()
@@ -128,8 +127,8 @@ func (h held) add(
 	if f.n == 0 {
 		a.unref()
 	}
-	if p != nil {
-		h.over(c)
+	if counted != nil {
+		counted.over()
 	}
 	h.unlock()
 	if f.n != 0 {

@@ -50,3 +50,6 @@ func (t *Table) Narrow() (names []string) {
 	}
 	return names
 }
+
+// BeginDivision leaves the object as it is while it is being divided.
+func (o *Object) BeginDivision() { o.dividing.Store(1) }

@@ -6,7 +6,6 @@ package commrace
 import (
 	"unsafe"
 
-	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
@@ -171,19 +170,14 @@ func (o *Object) seesLittle(c *Call, t *vclock.Thread) bool {
 	return true
 }
 
-// endPending takes the record of a call off the list that has it. Once it was checked, over follows.
-func (h held) endPending(c *Call) { h.counting(c).removePending(c) }
-
-// over has a call count no longer that was under way, and was checked.
-func (h held) over(c *Call) {
-	u := h.counting(c)
-	host.Publish32(&u.changing, u.changing.Load()-1)
-}
-
-// counting is the part of the object in which a call is under way.
-func (h held) counting(c *Call) *pendingCalls {
-	if m := &h.Table().Methods[c.Method]; m.narrow && h.divided.Load() != nil {
-		h.in = h.home(m.narrowKey(&c.Keys))
+// endPending takes the record of a call off the list that has it, which is the result. Once the
+// call was checked, over follows.
+func (h held) endPending(c *Call) *pendingCalls {
+	if h.divided.Load() != nil {
+		if m := &h.Table().Methods[c.Method]; m.narrow {
+			h.in = h.home(m.narrowKey(&c.Keys))
+		}
 	}
+	h.in.removePending(c)
 	return &h.in.pendingCalls
 }

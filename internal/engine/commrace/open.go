@@ -72,8 +72,7 @@ func (o *Object) EndOpen(c *Call, t *vclock.Thread, s Sink) {
 		a = capture(o.Table(), c, s)
 		p.checkEarly(o.Table(), ts, c, t, a, &f, s)
 	}
-	h.in.removePending(c)
-	h.over(c)
+	h.endPending(c).over()
 	if ts.n == 0 || a == nil && o.pending.Nil() &&
 		h.repeat(c.Method, ts, &c.Keys, t, &repetition{at: c.place()}) != Other {
 		h.unlock()

@@ -82,6 +82,9 @@ func (u *pendingCalls) begins(p *pending) {
 	u.pending = offheap.To(p)
 }
 
+// over has a call count no longer that was under way, and was checked.
+func (u *pendingCalls) over() { host.Publish32(&u.changing, u.changing.Load()-1) }
+
 // removePending takes the record of a call off the list, and gives it back.
 func (u *pendingCalls) removePending(c *Call) {
 	for at := &u.pending; !at.Nil(); at = &at.P().next {

@@ -78,8 +78,16 @@ func (m *seen) is(o *Object, what uint64, at Place, t *vclock.Thread) bool {
 // busy is the epoch of a touch that its goroutine's call takes over, or that another one changes.
 const busy = vclock.Epoch(1<<64 - 1)
 
-// at is the touch's epoch. It waits while that changes.
+// at is the touch's epoch. It waits while that changes. It is inlined.
 func (e *entry) at() vclock.Epoch {
+	if x := vclock.Epoch(e.epoch.Load()); x != busy {
+		return x
+	}
+	return e.settled()
+}
+
+// settled is the touch's epoch once the touch is not busy.
+func (e *entry) settled() vclock.Epoch {
 	for try := 0; ; try++ {
 		if x := vclock.Epoch(e.epoch.Load()); x != busy {
 			return x

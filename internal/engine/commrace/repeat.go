@@ -99,7 +99,8 @@ func (h held) repeatsEarlier(
 	if !h.nonePending(p) {
 		return false // other calls are under way
 	}
-	r := repetition{at: c.place(), txn: txn, txnBegin: s.Began(), began: began}
+	var r repetition // its fields are set one by one: a literal is made elsewhere, and copied
+	r.at, r.txn, r.txnBegin, r.began = c.place(), txn, s.Began(), began
 	return h.repeat(c.Method, ts, &c.Keys, t, &r) != Other
 }
 

@@ -1,0 +1,125 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package commrace_test
+
+import (
+	"testing"
+
+	"github.com/commutego/commute/internal/engine/commrace"
+)
+
+// load makes a Load of thread i at a place, on a processor that remembers it.
+func (w *world) load(i int, sn *commrace.Seen, key any, place uintptr) commrace.Repeated {
+	c := engineCall(w.ecl, call{"Load", []any{key, nil, false}})
+	c.SetPlace(commrace.Place{Site: place})
+	w.seen, w.place, w.goid = sn, place, uint64(i)+1
+	return observe(w.obj, c, w.threads[i], w)
+}
+
+// repeatsHere reports whether a Load of thread i is remembered, and makes it if it is.
+func (w *world) repeatsHere(i int, sn *commrace.Seen, key any, place uintptr) bool {
+	c := engineCall(w.ecl, call{"Load", []any{key, nil, false}})
+	c.SetPlace(commrace.Place{Site: place})
+	return w.obj.Again(sn, observation(c), w.threads[i], w) != commrace.Other
+}
+
+// What a processor remembers of a Load does not hold once the Load was repeated at another place.
+func TestAgainElsewhere(t *testing.T) {
+	et, ct := syncMap(t)
+	w := newWorld(et, ct, 2)
+	defer w.end()
+	var one, two commrace.Seen
+	w.load(1, &one, "a", 1)
+	if !w.repeatsHere(1, &one, "a", 1) {
+		t.Fatal("the Load is not remembered")
+	}
+	if w.repeatsHere(1, &two, "a", 1) {
+		t.Error("the Load is remembered on a processor where it was not made")
+	}
+	w.load(1, &two, "a", 2)
+	if w.repeatsHere(1, &one, "a", 1) {
+		t.Error("the Load is told at the place where it was made before")
+	}
+	if w.repeatsHere(0, &two, "a", 2) {
+		t.Error("the Load is remembered of another thread")
+	}
+}
+
+// While a thread holds an epoch all its touches have that one. So none is remembered, or moved.
+func TestAgainHeld(t *testing.T) {
+	et, ct := syncMap(t)
+	w := newWorld(et, ct, 2)
+	defer w.end()
+	var sn commrace.Seen
+	th := w.threads[1]
+	w.load(1, &sn, "a", 1)
+	w.step1(1, call{"Store", []any{"b", 1, nil, false}}) // what the Load has touched has to move
+	th.Hold()
+	if w.repeatsHere(1, &sn, "a", 1) {
+		t.Error("a touch has moved to an epoch that is held")
+	}
+	w.load(1, &sn, "c", 1)
+	th.RestoreHeld(0)
+	if w.repeatsHere(1, &sn, "c", 1) {
+		t.Error("a touch at an epoch that was held is remembered")
+	}
+}
+
+// A call that was under way when the object was divided is counted in its key's part.
+func TestAgainDivided(t *testing.T) {
+	et, ct := syncMap(t)
+	w := newWorld(et, ct, 3)
+	defer w.end()
+	var sn commrace.Seen
+	w.load(1, &sn, "a", 1)
+	store := engineCall(et, call{"Store", []any{"b", 1, nil, false}})
+	w.obj.Begin(store, w.threads[2], w)
+	if w.repeatsHere(1, &sn, "a", 1) {
+		t.Error("the Load doesn't look at a call that is under way")
+	}
+	w.obj.Divide()
+	if !w.repeatsHere(1, &sn, "a", 1) {
+		t.Error("the Load looks at a call of another key")
+	}
+	w.obj.End(store, w.threads[2], w)
+	if !w.repeatsHere(1, &sn, "a", 1) {
+		t.Error("the Load is not remembered when the other call is over")
+	}
+}
+
+// While the object is being divided, calls are counted where a Load can't look yet.
+func TestAgainDividing(t *testing.T) {
+	et, ct := syncMap(t)
+	w := newWorld(et, ct, 2)
+	defer w.end()
+	var sn commrace.Seen
+	w.load(1, &sn, "a", 1)
+	w.obj.BeginDivision()
+	if w.repeatsHere(1, &sn, "a", 1) {
+		t.Error("the Load is made as if no call could be under way")
+	}
+}
+
+// A Store subsumes what its thread has touched of the object by a Load of another key. The next such
+// Load touches the object again: a Clear by a thread that knows of the Store is in a race with it.
+func TestLoadAfterOwnStore(t *testing.T) {
+	et, ct := syncMap(t)
+	for _, remembers := range []bool{false, true} {
+		w := newWorld(et, ct, 3)
+		sn := new(commrace.Seen)
+		if !remembers {
+			sn = nil
+		}
+		w.load(1, sn, "a", 1)
+		w.step1(1, call{"Store", []any{"b", 1, nil, false}})
+		w.learns(2, 1)
+		w.load(1, sn, "a", 1)
+		w.races = 0
+		w.step1(2, call{"Clear", []any{false}})
+		if w.races == 0 {
+			t.Errorf("remembered: %v: the Clear is in no race with the last Load", remembers)
+		}
+		w.end()
+	}
+}
