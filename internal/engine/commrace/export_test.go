@@ -53,3 +53,7 @@ func (t *Table) Narrow() (names []string) {
 
 // BeginDivision leaves the object as it is while it is being divided.
 func (o *Object) BeginDivision() { o.dividing.Store(1) }
+
+// ValueUnknown reports whether the last call that an action stands for may have returned something
+// else.
+func (a *Action) ValueUnknown() bool { return a.valueUnknown }

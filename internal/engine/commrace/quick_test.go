@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/commutego/commute/internal/engine/commrace"
+	"github.com/commutego/commute/internal/engine/vclock"
 )
 
 // load makes a Load of thread i at a place, on a processor that remembers it.
@@ -113,8 +114,8 @@ func TestLoadAfterOwnStore(t *testing.T) {
 		}
 		w.load(1, sn, "a", 1)
 		w.step1(1, call{"Store", []any{"b", 1, nil, false}})
-		w.learns(2, 1)
 		w.load(1, sn, "a", 1)
+		w.load(2, nil, "b", 2) // learns of the Store
 		w.races = 0
 		w.step1(2, call{"Clear", []any{false}})
 		if w.races == 0 {
@@ -122,4 +123,80 @@ func TestLoadAfterOwnStore(t *testing.T) {
 		}
 		w.end()
 	}
+}
+
+// A Load after one of the same goroutine, with a Store of it before, may return something else: that
+// is noted. So it is where the Store is repeated in between.
+func TestAgainMayDiffer(t *testing.T) {
+	et, ct := syncMap(t)
+	for _, between := range []bool{false, true} {
+		for _, remembers := range []bool{false, true} {
+			w := newWorld(et, ct, 3)
+			sn := new(commrace.Seen)
+			if !remembers {
+				sn = nil
+			}
+			w.goid = 2
+			w.step1(1, call{"Store", []any{"a", 1, nil, false}})
+			w.load(1, sn, "a", 1)
+			if between {
+				w.step1(1, call{"Store", []any{"a", 2, 1, true}})
+			}
+			w.load(1, sn, "a", 1)
+			w.again = min(w.again, 1)
+			if w.again == 1 != remembers {
+				t.Fatalf("remembered: %v, want %v", w.again, remembers)
+			}
+			f := &values{world: w}
+			w.obj.End(engineCall(et, call{"Store", []any{"a", 3, 1, true}}), w.threads[2], f)
+			if !f.unknown {
+				t.Errorf("a Store between: %v, remembered: %v: the value of the second Load is told",
+					between, remembers)
+			}
+			w.end()
+		}
+	}
+}
+
+// values sees whether a Load in a race may have returned something else than its record says.
+type values struct {
+	*world
+	unknown bool
+}
+
+func (w *values) Race(_ *commrace.Object, r commrace.Race) {
+	if w.ecl.Methods[r.First.Method].Name == "Load" {
+		w.unknown = r.First.ValueUnknown()
+	}
+}
+
+// While transactions run, an observation whose thread has learned something is one of its own.
+func TestAgainInTransaction(t *testing.T) {
+	et, ct := syncMap(t)
+	w := newWorld(et, ct, 3)
+	defer w.end()
+	var sn commrace.Seen
+	for _, running := range []bool{true, false} {
+		w.load(1, &sn, "a", 1)
+		w.threads[2].Tick()
+		w.learns(1, 2)
+		c := engineCall(et, call{"Load", []any{"a", nil, false}})
+		c.SetPlace(commrace.Place{Site: 1})
+		got := w.obj.Again(&sn, observation(c), w.threads[1], transactions{w, running})
+		if (got == commrace.Other) != running {
+			t.Errorf("transactions run: %v: the Load is told as %v", running, got)
+		}
+	}
+}
+
+type transactions struct {
+	*world
+	running bool
+}
+
+func (w transactions) Ends() vclock.Epoch {
+	if w.running {
+		return 1
+	}
+	return 0
 }
