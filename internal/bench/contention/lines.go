@@ -38,4 +38,19 @@ func (m *machine) call(p, key, n int, store bool) {
 	m.access(p, line{kind: globalLine, index: s, proc: m.lastIn[s]}, false)
 	m.access(p, line{kind: globalLine, index: s, proc: p}, true)
 	m.last[key], m.lastIn[s] = p, p
+	m.seen[p][key] = m.stores[key] + 1
+	if store {
+		m.stores[key]++ // what was seen of the key, also by p, is gone
+	}
+}
+
+// again is a Load that p remembers. It reads whether calls are under way, and writes its touches.
+func (m *machine) again(p, key, n int) {
+	s := key % n
+	if n > 1 {
+		m.access(p, line{kind: genLine}, false)
+	}
+	m.access(p, line{kind: lockLine, index: s}, false)
+	m.access(p, line{kind: touchLine, index: key, proc: p}, true)
+	m.access(p, line{kind: globalLine, index: s, proc: p}, true)
 }

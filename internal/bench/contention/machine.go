@@ -12,6 +12,7 @@ const maxProcs = 64
 type params struct {
 	calls, keys            int
 	own, outside, transfer int64
+	again                  int64 // of a Load that is remembered, in place of own
 }
 
 // A state is that of a line: the set of processors that have a copy of it. Who writes it has the
@@ -22,7 +23,19 @@ type state struct{ copies uint64 }
 type machine struct {
 	lines        map[line]*state
 	last, lastIn []int
-	moved        int64 // lines that have come from other processors
+	stores       []int // by key: how many there were
+	// By processor and key: the stores at the processor's last call that has locked, and 1.
+	seen  [maxProcs][]int
+	moved int64 // lines that have come from other processors
+}
+
+func newMachine(keys, parts int) *machine {
+	m := &machine{lines: make(map[line]*state), last: make([]int, keys),
+		lastIn: make([]int, parts), stores: make([]int, keys)}
+	for p := range m.seen {
+		m.seen[p] = make([]int, keys)
+	}
+	return m
 }
 
 // access is a processor's access to a line.
@@ -47,22 +60,29 @@ func (m *machine) access(p int, l line, write bool) {
 type cost struct{ transfers, ns float64 }
 
 // simulate has n processors make calls of an object with a number of stripes. The processor whose
-// time is the least goes next, and waits until the lock of its stripe is free. O(calls * n).
-func simulate(p params, n, parts int) cost {
+// time is the least goes next, and waits until the lock of its stripe is free. If they remember
+// Loads, those that were remembered need no lock. O(calls * n).
+func simulate(p params, n, parts int, remember bool) cost {
 	r := rand.New(rand.NewSource(1))
-	m := &machine{lines: make(map[line]*state), last: make([]int, p.keys), lastIn: make([]int, parts)}
+	m := newMachine(p.keys, parts)
 	now, free, done := make([]int64, n), make([]int64, parts), make([]int, n)
 	for left := n; left > 0; {
 		who := next(now, done, p.calls)
 		now[who] += p.outside/2 + r.Int63n(p.outside+1)
 		key := r.Intn(p.keys)
 		part := key % parts
-		now[who] = max(now[who], free[part])
+		store := r.Intn(16) == 0
 		before := m.moved
-		m.access(who, line{kind: lockLine, index: part}, true)
-		m.call(who, key, parts, r.Intn(16) == 0)
-		now[who] += p.own + (m.moved-before)*p.transfer
-		free[part] = now[who]
+		if remember && !store && m.seen[who][key] == m.stores[key]+1 {
+			m.again(who, key, parts)
+			now[who] += p.again + (m.moved-before)*p.transfer
+		} else {
+			now[who] = max(now[who], free[part])
+			m.access(who, line{kind: lockLine, index: part}, true)
+			m.call(who, key, parts, store)
+			now[who] += p.own + (m.moved-before)*p.transfer
+			free[part] = now[who]
+		}
 		if done[who]++; done[who] == p.calls {
 			left--
 		}

@@ -174,7 +174,7 @@ func (g *Caller) Observe(spec *commrace.Spec, obj unsafe.Pointer, method, beta u
 			var c commrace.Observation
 			c.Key, c.At, c.Args = key, at, args
 			c.Method, c.Beta, c.Nargs = method, beta, nargs
-			how = o.Again(sn, &c, &g.Clock, g)
+			how = sn.Again(&o.Object, &c, &g.Clock, g)
 		}
 		if how == commrace.Other {
 			how, locked = o.Observe(sn, method, beta, key, &g.Clock, at)
@@ -188,23 +188,6 @@ func (g *Caller) Observe(spec *commrace.Spec, obj unsafe.Pointer, method, beta u
 		observed(g, o, sn, &c, how, locked)
 	}
 	g.JoinCallClock(o.Table())
-}
-
-// seenBy has what the processors remember of the observations that their goroutines make.
-var seenBy [host.Shards]offheap.AtomicRef[commrace.Seen]
-
-// seenHere is what the current processor remembers, nil if the caller can't be bound to one.
-func seenHere() *commrace.Seen {
-	i := host.Shard()
-	if !host.Bound || i == host.Shards-1 {
-		return nil
-	}
-	sn := seenBy[i].Load()
-	if sn == nil {
-		sn = (*commrace.Seen)(host.Alloc(unsafe.Sizeof(commrace.Seen{})))
-		seenBy[i].Store(sn)
-	}
-	return sn
 }
 
 // observed is the rest of Observe for a call that repeats no other, or may be recorded. A trace has

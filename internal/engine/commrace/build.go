@@ -46,7 +46,7 @@ func Build(c *compiled.Table) (*Table, bool) {
 	}
 	t.close()
 	t.markNarrow()
-	t.markAgain()
+	markAgain(t)
 	return t, true
 }
 

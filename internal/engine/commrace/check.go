@@ -121,7 +121,7 @@ func (h held) add(
 	}
 	// What the next call like it has to know of, it would look for if it were not remembered.
 	if sn != nil && !unordered {
-		h.remember(sn, c.Method, c.Beta, c.Keys[0], ts, &own, t, c.place())
+		sn.remember(h.Object, c.Method, c.Beta, c.Keys[0], ts, &own, t, c.place())
 	}
 	after := h.gen.Load()
 	if f.n == 0 {

@@ -37,8 +37,9 @@
 //	check.go     a call begins and ends; phase 1, the search for conflicting touches
 //	touch.go     phase 2, the call's own touches; which earlier touches they subsume
 //	join.go      what the thread of a call learns from the calls that it doesn't commute with
-//	repeat.go    the fast path, for a call that repeats an earlier one
-//	renew.go     the second one, for an observation that meets nothing that is unknown
+//	quick.go     the first fast path, for an observation that its processor remembers: no lock
+//	repeat.go    the second one, for a call that repeats an earlier one
+//	renew.go     the third one, for an observation that meets nothing that is unknown
 //	pending.go   calls under way, and what is kept for their end
 //	subsumed.go  subsumed touches that a call under way still needs
 //	callback.go  calls that call back into the program

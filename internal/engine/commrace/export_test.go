@@ -52,7 +52,7 @@ func (t *Table) Narrow() (names []string) {
 }
 
 // BeginDivision leaves the object as it is while it is being divided.
-func (o *Object) BeginDivision() { o.dividing.Store(1) }
+func BeginDivision(o *Object) { o.dividing.Store(1) }
 
 // ValueUnknown reports whether the last call that an action stands for may have returned something
 // else.

@@ -111,7 +111,7 @@ func (e *entry) hold() vclock.Epoch {
 
 // Again is Observe where the processor remembers the observation. It takes no lock. If the result
 // is not Other, nothing is left to be done. It is Noted if the call has an epoch of its own.
-func (o *Object) Again(sn *Seen, c *Observation, t *vclock.Thread, s Sink) Repeated {
+func (sn *Seen) Again(o *Object, c *Observation, t *vclock.Thread, s Sink) Repeated {
 	key, at := c.Key, c.At
 	m, second := sn.of(o, key, t)
 	if what := whatOf(c.Method, c.Beta, key); !m.is(o, what, at, t) {
@@ -121,7 +121,7 @@ func (o *Object) Again(sn *Seen, c *Observation, t *vclock.Thread, s Sink) Repea
 	}
 	fresh := t.UnchangedSince(m.epoch)
 	if !fresh || t.SnapshotAfter(m.epoch) {
-		if o.moves(m, c, t, fresh, s) {
+		if m.moves(o, c, t, fresh, s) {
 			return Noted
 		}
 		return Other
@@ -131,7 +131,7 @@ func (o *Object) Again(sn *Seen, c *Observation, t *vclock.Thread, s Sink) Repea
 		if !e.epoch.CompareAndSwap(uint64(m.epoch), uint64(busy)) {
 			return Other
 		}
-		again := o.stays(m, key, busy)
+		again := m.stays(o, key, busy)
 		if again {
 			e.act.P().noteRepeat(&o.Table().Methods[c.Method], at)
 			m.keyedState &^= differs
@@ -142,7 +142,7 @@ func (o *Object) Again(sn *Seen, c *Observation, t *vclock.Thread, s Sink) Repea
 		}
 		return Again
 	}
-	if !o.stays(m, key, m.epoch) {
+	if !m.stays(o, key, m.epoch) {
 		return Other
 	}
 	return Again
@@ -150,10 +150,10 @@ func (o *Object) Again(sn *Seen, c *Observation, t *vclock.Thread, s Sink) Repea
 
 // stays reports whether the touches of a call may stay where they are. Epoch is what the touch of
 // the key has now, if it is still there.
-func (o *Object) stays(m *seen, key uint64, epoch vclock.Epoch) bool {
+func (m *seen) stays(o *Object, key uint64, epoch vclock.Epoch) bool {
 	// If a call has changed the object before this observation was over, it is counted still, or it
 	// has left its mark.
-	if !o.still(key) {
+	if !still(o, key) {
 		return false
 	}
 	e, g := m.keyed.P(), m.global.P()
@@ -166,7 +166,7 @@ func (o *Object) stays(m *seen, key uint64, epoch vclock.Epoch) bool {
 
 // moves is Again for a touch that has to move to the present. If its thread has learned something
 // since (not fresh), the call becomes the earlier one's successor, as of renews.
-func (o *Object) moves(m *seen, c *Observation, t *vclock.Thread, fresh bool, s Sink) bool {
+func (m *seen) moves(o *Object, c *Observation, t *vclock.Thread, fresh bool, s Sink) bool {
 	e, g := m.keyed.P(), m.global.P()
 	if t.Held() != 0 || !e.epoch.CompareAndSwap(uint64(m.epoch), uint64(busy)) {
 		return false
@@ -177,10 +177,10 @@ func (o *Object) moves(m *seen, c *Observation, t *vclock.Thread, fresh bool, s 
 		return false
 	}
 	a := e.act.P()
-	if !o.still(c.Key) || e.state.Load()&^subsumed != m.keyedState&^differs ||
+	if !still(o, c.Key) || e.state.Load()&^subsumed != m.keyedState&^differs ||
 		g != nil && (g.state.Load()&^subsumed != m.globalState ||
 			!g.act.P().inherited.head.Nil()) ||
-		!fresh && !o.succeeds(a, g, c, t, s) {
+		!fresh && !a.succeeds(o, g, c, t, s) {
 		e.set(m.epoch)
 		if was != 0 {
 			g.set(was)
@@ -225,7 +225,7 @@ func (m *seen) takeGlobal(t *vclock.Thread) (was vclock.Epoch, ok bool) {
 // succeeds makes a the action of a later call of t at the same place, if nothing speaks against it.
 // The touches of the two are busy: a keyed one, and g or nil. Whether the next such call has to be
 // noted does not change: what a conflicts with is what it was.
-func (o *Object) succeeds(a *Action, g *entry, c *Observation, t *vclock.Thread, s Sink) bool {
+func (a *Action) succeeds(o *Object, g *entry, c *Observation, t *vclock.Thread, s Sink) bool {
 	refs := uint32(1)
 	if g != nil && g.act.P() == a {
 		refs = 2
@@ -234,13 +234,13 @@ func (o *Object) succeeds(a *Action, g *entry, c *Observation, t *vclock.Thread,
 		return false
 	}
 	t.Tick()
-	o.renew(a, c.Method, c.Args, c.Nargs, t, o.gen.Load()+1, s)
+	a.renew(o.Table(), c.Method, c.Args, c.Nargs, t, o.gen.Load()+1, s)
 	return true
 }
 
 // still reports whether no call is under way, or is being checked, that may conflict with one of a
 // key by a narrow method.
-func (o *Object) still(key uint64) bool {
+func still(o *Object, key uint64) bool {
 	d := o.divided.Load()
 	if d != nil && d.of(key).changing.Load() != 0 {
 		return false
@@ -250,11 +250,11 @@ func (o *Object) still(key uint64) bool {
 }
 
 // remember remembers an observation of t and its touches, the i-th of which is own[i].
-func (h held) remember(
-	sn *Seen, method, beta uint32, key uint64, ts *touches, own *[4]*entry, t *vclock.Thread,
+func (sn *Seen) remember(
+	o *Object, method, beta uint32, key uint64, ts *touches, own *[4]*entry, t *vclock.Thread,
 	at Place,
 ) {
-	if sn == nil || !h.Table().Methods[method].again || ts.n > 2 || t.Held() != 0 {
+	if sn == nil || !o.Table().Methods[method].again || ts.n > 2 || t.Held() != 0 {
 		return
 	}
 	var e, g *entry
@@ -273,13 +273,13 @@ func (h held) remember(
 		return
 	}
 	what := whatOf(method, beta, key)
-	m, second := sn.of(h.Object, key, t)
-	if second.is(h.Object, what, at, t) {
+	m, second := sn.of(o, key, t)
+	if second.is(o, what, at, t) {
 		m = second
-	} else if !m.is(h.Object, what, at, t) {
+	} else if !m.is(o, what, at, t) {
 		*second = *m // which is the older one then
 	}
-	*m = seen{offheap.To(h.Object), what, at, e.at(), offheap.To(e), offheap.To(g),
+	*m = seen{offheap.To(o), what, at, e.at(), offheap.To(e), offheap.To(g),
 		e.state.Load() &^ marks, 0}
 	if a.repeatMayDiffer {
 		m.keyedState |= differs
@@ -291,7 +291,7 @@ func (h held) remember(
 
 // markAgain finds the methods whose observations are remembered: narrow ones that no observation
 // conflicts with, and whose results are compared with nothing.
-func (t *Table) markAgain() {
+func markAgain(t *Table) {
 	observed := uint64(0)
 	for i := range t.methods {
 		m := &t.Methods[i]

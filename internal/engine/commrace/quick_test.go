@@ -22,7 +22,7 @@ func (w *world) load(i int, sn *commrace.Seen, key any, place uintptr) commrace.
 func (w *world) repeatsHere(i int, sn *commrace.Seen, key any, place uintptr) bool {
 	c := engineCall(w.ecl, call{"Load", []any{key, nil, false}})
 	c.SetPlace(commrace.Place{Site: place})
-	return w.obj.Again(sn, observation(c), w.threads[i], w) != commrace.Other
+	return sn.Again(w.obj, observation(c), w.threads[i], w) != commrace.Other
 }
 
 // What a processor remembers of a Load does not hold once the Load was repeated at another place.
@@ -96,7 +96,7 @@ func TestAgainDividing(t *testing.T) {
 	defer w.end()
 	var sn commrace.Seen
 	w.load(1, &sn, "a", 1)
-	w.obj.BeginDivision()
+	commrace.BeginDivision(w.obj)
 	if w.repeatsHere(1, &sn, "a", 1) {
 		t.Error("the Load is made as if no call could be under way")
 	}
@@ -182,7 +182,7 @@ func TestAgainInTransaction(t *testing.T) {
 		w.learns(1, 2)
 		c := engineCall(et, call{"Load", []any{"a", nil, false}})
 		c.SetPlace(commrace.Place{Site: 1})
-		got := w.obj.Again(&sn, observation(c), w.threads[1], transactions{w, running})
+		got := sn.Again(w.obj, observation(c), w.threads[1], transactions{w, running})
 		if (got == commrace.Other) != running {
 			t.Errorf("transactions run: %v: the Load is told as %v", running, got)
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
-// Renewal, the second fast path. Where goroutines share an object, each learns of the others now
+// Renewal, the third fast path. Where goroutines share an object, each learns of the others now
 // and then, and an observation doesn't repeat its earlier one any more: a touch from before the
 // goroutine has learned something can't stand for one after it. But most often there is nothing to
 // tell of the observation: it meets no call that its goroutine doesn't know. Then the record of the
@@ -36,7 +36,7 @@ func (h held) renews(
 		return false
 	}
 	epoch := t.Tick()
-	h.renew(a, c.Method, c.Args, c.Nargs, t, h.ends(m), s)
+	a.renew(h.Table(), c.Method, c.Args, c.Nargs, t, h.ends(m), s)
 	a.repeatMayDiffer = metOwn
 	for i := range ts.n {
 		e := own[i]
@@ -50,17 +50,17 @@ func (h held) renews(
 		e.unmark(marks)
 		e.set(epoch)
 	}
-	h.remember(sn, c.Method, c.Beta, c.Keys[0], ts, &own, t, c.place())
+	sn.remember(h.Object, c.Method, c.Beta, c.Keys[0], ts, &own, t, c.place())
 	return true
 }
 
 // renew makes a the action of a later call by the same thread at the same place, that ends at a
 // generation.
-func (o *Object) renew(
-	a *Action, method uint32, args unsafe.Pointer, nargs uint32, t *vclock.Thread, gen uint32, s Sink,
+func (a *Action) renew(
+	tab *Table, method uint32, args unsafe.Pointer, nargs uint32, t *vclock.Thread, gen uint32, s Sink,
 ) {
 	a.Drop()
-	a.keepArgs(&o.Table().Methods[method], args, nargs)
+	a.keepArgs(&tab.Methods[method], args, nargs)
 	s.Recapture(a, args)
 	a.snapshot.Renew(t)
 	a.Txn, a.gen, a.ended, a.unknownUntil = 0, gen, gen, 0

@@ -10,7 +10,7 @@ import (
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
-// The fast path. Most calls repeat an earlier call of their goroutine, to which nothing has been
+// The second fast path. Most calls repeat an earlier call of their goroutine, to which nothing has been
 // added since: a loop that loads a key, a counter that is incremented. Such a call has nothing to
 // check, and the earlier call's touches and action can stand for it.
 
@@ -215,7 +215,7 @@ func (h held) repeat(
 		}
 	}
 	if r.seen != nil {
-		h.remember(r.seen, method, r.beta, keys[0], ts, &repeated, t, r.at)
+		r.seen.remember(h.Object, method, r.beta, keys[0], ts, &repeated, t, r.at)
 	}
 	return how
 }

@@ -178,7 +178,7 @@ func observe(
 		sn = r.remembers()
 	}
 	if sn != nil {
-		if how := o.Again(sn, observation(c), t, s); how != commrace.Other {
+		if how := sn.Again(o, observation(c), t, s); how != commrace.Other {
 			if w, ok := s.(interface{ noteAgain() }); ok {
 				w.noteAgain()
 			}
@@ -218,7 +218,7 @@ func (w *world) step(i int, c call) (checker, direct bool) {
 		w.obj.End(ec, w.threads[i], w)
 	default:
 		if w.seen != nil {
-			how := w.obj.Again(w.seen, observation(ec), w.threads[i], w)
+			how := w.seen.Again(w.obj, observation(ec), w.threads[i], w)
 			if how != commrace.Other {
 				w.again++
 				stays = how == commrace.Again
