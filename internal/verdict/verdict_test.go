@@ -150,10 +150,11 @@ func connections(t *testing.T, b *Binary) {
 	var out []byte
 	for range tries {
 		c := *b
-		c.Env = []string{"GOMAXPROCS=4"}
+		c.Env = []string{"GOMAXPROCS=4", "COMMUTE_CONNECTIONS=1"}
 		var err error
-		out, err = c.command(t.Context(), "-test.run=^TestConnectionEach$").CombinedOutput()
-		if err == nil {
+		out, err = c.command(t.Context(), "-test.v",
+			"-test.run=^TestConnectionEach$").CombinedOutput()
+		if err == nil && bytes.Contains(out, []byte("--- PASS: TestConnectionEach")) {
 			return
 		}
 	}
