@@ -117,9 +117,13 @@ func (h held) add(
 	// Races are classified before the touches are made: touching may subsume the checks' touches.
 	var own [4]*entry
 	for i := range ts.n {
-		own[i%len(own)] = h.touch(ts.all[i].point, c.Keys[ts.all[i].key], t, epoch, a, s)
+		e := h.touch(ts.all[i].point, c.Keys[ts.all[i].key], t, epoch, a, s)
+		if i < len(own) {
+			own[i] = e
+		}
 	}
-	// What the next call like it has to know of, it would look for if it were not remembered.
+	// A race sets repeatMayDiffer. The next such call would keep it if this one were remembered;
+	// renews finds out what it is then.
 	if sn != nil && !unordered {
 		sn.remember(h.Object, c.Method, c.Beta, c.Keys[0], ts, &own, t, c.place())
 	}

@@ -12,9 +12,9 @@ import (
 )
 
 // The first of the fast paths needs no lock. Each processor remembers the touches that its
-// goroutines' observations have made last, by object and key (Seen). A goroutine that makes the same
-// observation again goes to its own touch: it either stands for this call too, or moves to the
-// present. So goroutines that observe one key, or many, write to no memory that others write to.
+// goroutines' observations have made last, by object and key (Seen). A goroutine that makes the
+// same observation again goes to its own touch: it either stands for this call too, or moves to the
+// present. So goroutines that observe at once write to no memory that is not their own.
 //
 // What makes that right:
 //
@@ -29,8 +29,8 @@ import (
 //   - A conflicting call that was checked has left its mark on the touch: it was met, or subsumed.
 //     If not, all that it conflicts with is what its goroutine knew when it was last looked at.
 
-// A Seen is the touches that the observations of one processor's goroutines have made last. The zero
-// Seen has none. Only one caller may use it at a time.
+// A Seen is the touches that the observations of one processor's goroutines have made last. The
+// zero Seen has none. Only one caller may use it at a time.
 type Seen [1 << seenBits]seen
 
 // seenBits is for some more keys than the benchmarks have; a Seen has 128 KB.
@@ -109,8 +109,10 @@ func (e *entry) hold() vclock.Epoch {
 	}
 }
 
-// Again is Observe where the processor remembers the observation. It takes no lock. If the result
-// is not Other, nothing is left to be done. It is Noted if the call has an epoch of its own.
+// Again is Observe where the processor remembers the observation. It takes no lock. The result is
+// Other if the observation is not remembered, or a call may conflict with it: then nothing has
+// changed, and Observe must follow. It is Again if the earlier touches stand for the call at their
+// epochs, and Noted if they have moved to an epoch of the call's own. O(1).
 func (sn *Seen) Again(o *Object, c *Observation, t *vclock.Thread, s Sink) Repeated {
 	key, at := c.Key, c.At
 	m, second := sn.of(o, key, t)

@@ -102,8 +102,9 @@ func TestAgainDividing(t *testing.T) {
 	}
 }
 
-// A Store subsumes what its thread has touched of the object by a Load of another key. The next such
-// Load touches the object again: a Clear by a thread that knows of the Store is in a race with it.
+// A Store subsumes what its thread has touched of the object by a Load of another key. The next
+// such Load touches the object again. So a Clear by a thread that knows of the Store is in a race
+// with it.
 func TestLoadAfterOwnStore(t *testing.T) {
 	et, ct := syncMap(t)
 	for _, remembers := range []bool{false, true} {
@@ -125,8 +126,8 @@ func TestLoadAfterOwnStore(t *testing.T) {
 	}
 }
 
-// A Load after one of the same goroutine, with a Store of it before, may return something else: that
-// is noted. So it is where the Store is repeated in between.
+// A Load that follows a Store and a Load of its goroutine may return something else than that Load.
+// This is noted, also where the Store is repeated in between.
 func TestAgainMayDiffer(t *testing.T) {
 	et, ct := syncMap(t)
 	for _, between := range []bool{false, true} {
@@ -150,7 +151,7 @@ func TestAgainMayDiffer(t *testing.T) {
 			f := &values{world: w}
 			w.obj.End(engineCall(et, call{"Store", []any{"a", 3, 1, true}}), w.threads[2], f)
 			if !f.unknown {
-				t.Errorf("a Store between: %v, remembered: %v: the value of the second Load is told",
+				t.Errorf("a Store between: %v, remembered: %v: the second Load's value is told",
 					between, remembers)
 			}
 			w.end()

@@ -17,8 +17,8 @@ import (
 
 // renews makes an observation the successor of an earlier one of its thread, at the same place and
 // with the same keys. It reports whether it has: if not, nothing has changed, and add must follow.
-// The call is not pending, and sn remembers it, if it is not nil. Txn is the present in the clocks of transactions. O(touches of the
-// conflicting points), as [Object.check].
+// The call is not pending; sn remembers it, if it is not nil. Txn is the present in the clocks of
+// transactions. O(touches of the conflicting points), as [Object.check].
 func (h held) renews(
 	sn *Seen, c *Call, ts *touches, t *vclock.Thread, txn vclock.Epoch, s Sink,
 ) bool {
@@ -57,7 +57,8 @@ func (h held) renews(
 // renew makes a the action of a later call by the same thread at the same place, that ends at a
 // generation.
 func (a *Action) renew(
-	tab *Table, method uint32, args unsafe.Pointer, nargs uint32, t *vclock.Thread, gen uint32, s Sink,
+	tab *Table, method uint32, args unsafe.Pointer, nargs uint32, t *vclock.Thread, gen uint32,
+	s Sink,
 ) {
 	a.Drop()
 	a.keepArgs(&tab.Methods[method], args, nargs)

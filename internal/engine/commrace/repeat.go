@@ -10,9 +10,9 @@ import (
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
-// The second fast path. Most calls repeat an earlier call of their goroutine, to which nothing has been
-// added since: a loop that loads a key, a counter that is incremented. Such a call has nothing to
-// check, and the earlier call's touches and action can stand for it.
+// The second fast path. Most calls repeat an earlier call of their goroutine, to which nothing has
+// been added since: a loop that loads a key, a counter that is incremented. Such a call has nothing
+// to check, and the earlier call's touches and action can stand for it.
 
 // A repetition describes a call that may repeat another.
 type repetition struct {
@@ -115,8 +115,8 @@ const among = 16
 // Unless r.txn is inPlace the touches move to the present, so that a thread that knows them knows
 // all that t did before. A call that changes nothing need not move: no thread has anything to learn
 // from it. There is one exception, mustMove. If t has changed something since the touch, others
-// may join that change's snapshot; a touch that stayed would look as if they knew it. All touches of
-// a call move then: who joins one of them knows of the others.
+// may join that change's snapshot; a touch that stayed would look as if they knew it. All touches
+// of a call move then: who joins one of them knows of the others.
 //
 // A touch of a key moves only if its action is one of the same method, place and keys: it then
 // stands for this call. The latest touch of a point without a key may be of a call with another

@@ -23,7 +23,8 @@ import (
 // depends on which came first. Once B's Set has ended, its own touch is there to be found. So only
 // calls that are under way keep what was subsumed.
 
-// keepSubsumed keeps a touch of a point, at an epoch, which a touch of call a subsumes, for the calls under way.
+// keepSubsumed keeps a touch of a point, which a touch of call a subsumes, for the calls under way.
+// At is the touch's epoch.
 // Such a call keeps the touch where a may not stand for it. It also keeps the observations of its
 // own goroutine, as it may be an act that depends on them.
 func (h held) keepSubsumed(e *entry, at vclock.Epoch, point uint8, key uint64, a *Action) {

@@ -94,7 +94,8 @@ func TestViolations(t *testing.T) {
 			map[string]int{"exactly 0": 1000, "exactly 1": 100, "exactly 2": 300,
 				"exactly 3": 300, "remembered": 1000}},
 		{"repeated", func(t *testing.T) (*ecl.Table, *commrace.Table) { return syncMap(t) }, false,
-			map[string]int{"breach 0": 1000, "breach 1": 300, "breach 2": 300, "breach 3": 300, "remembered": 1000}},
+			map[string]int{"breach 0": 1000, "breach 1": 300, "breach 2": 300, "breach 3": 300,
+				"remembered": 1000}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			et, ct := test.spec(t)

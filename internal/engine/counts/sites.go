@@ -33,7 +33,8 @@ func KnownScratch(site uintptr) (scratch, known bool) {
 }
 
 // KnownOrdered reports whether it is remembered in its place that a return address is not in such
-// code. Each use of a program's own pool asks, so it is inlined. It may be called with preemption enabled.
+// code. Each use of a program's own pool asks, so it is inlined. It may be called with preemption
+// enabled.
 func KnownOrdered(site uintptr) bool {
 	return scratchSites.of(site).Load() == uint64(site)<<1
 }

@@ -64,8 +64,8 @@ func (g *Thread) releaseInCall(p *Page, addr uintptr) {
 	}
 }
 
-// LetInCall is ReleaseLock and ReleaseMergeLock in g's own call, where g has released to the address
-// last in a call as well. It returns false, and does nothing, where that isn't so.
+// LetInCall is ReleaseLock and ReleaseMergeLock in g's own call, where g has released to the
+// address last in a call as well. It returns false, and does nothing, where that isn't so.
 func LetInCall(g *Thread, addr uintptr) bool {
 	v := g.varInCall(addr ^ 1)
 	if !g.InCall || v == nil || sides.Load()&lockSides != 0 {

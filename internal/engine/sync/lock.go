@@ -68,8 +68,8 @@ func rememberLet(g *Thread, addr uintptr) {
 	}
 }
 
-// LetsKnown reports that ReleaseLock, or ReleaseMergeLock if merge is set, would change nothing, and
-// that no critical sections are followed. A false answer may be wrong.
+// LetsKnown reports that ReleaseLock, or ReleaseMergeLock if merge is set, would change nothing,
+// and that no critical sections are followed. A false answer may be wrong.
 func LetsKnown(g *Thread, addr uintptr, merge bool) bool {
 	switch {
 	case sides.Load()&lockSides != 0:

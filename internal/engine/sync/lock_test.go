@@ -179,7 +179,7 @@ func TestLocks(t *testing.T) {
 		}
 	}
 	if idle[0] < 1000 || idle[1] < 1000 || idle[2] < 100 || idle[3] < 1000 {
-		t.Errorf("%v takes, lets and loads were left out or made apart, which is too few to test them", idle)
+		t.Errorf("%v takes, lets and loads were left out or made apart: too few for a test", idle)
 	}
 }
 

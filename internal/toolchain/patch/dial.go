@@ -14,7 +14,8 @@ package patch
 // since, and each time nobody had dialed, only those are waited for that do dial.
 
 var dials = []insertion{
-	{"transport.go", "persistConn", "roundTrip", first, "$r.commuteUses.commuteUse(&$r.t.commuteUsers)"},
+	{"transport.go", "persistConn", "roundTrip", first,
+		"$r.commuteUses.commuteUse(&$r.t.commuteUsers)"},
 	{"transport.go", "Transport", "tryPutIdleConn", first, "$r.commuteLetDial($0)"},
 }
 

@@ -126,69 +126,10 @@ func commute_host_FrameAt(pc uintptr, i int) (f commute_host_Frame, ok bool) {
 			continue
 		}
 		file, line := u.fileLine(uf)
-		return commute_host_Frame{Func: commute_printedName(sf.name()), File: file, Line: line,
+		return commute_host_Frame{Func: commute_text_PrintedName(sf.name()), File: file, Line: line,
 			Offset: at - fi.entry()}, true
 	}
 	return f, false
-}
-
-// commute_printedNames has the names of generic functions as they are printed, by the addresses of
-// the names in the linker's tables.
-var commute_printedNames commute_offheap_Memo
-
-// A commute_printed is such a name; the text follows its length.
-type commute_printed struct{ n uintptr }
-
-// commute_printedName is the runtime's funcNameForPrint, which takes memory of Go's heap.
-func commute_printedName(name string) string {
-	groups := commute_cutTypes(nil, name)
-	if groups == 0 {
-		return name
-	}
-	key := uint64(uintptr(unsafe.Pointer(unsafe.StringData(name))))
-	at, ok := commute_printedNames.Get(key)
-	if !ok {
-		room := uintptr(len(name) + len("...")*groups)
-		p := (*commute_printed)(commute_host_Alloc(unsafe.Sizeof(commute_printed{}) + room))
-		text := unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(p), unsafe.Sizeof(*p))), room)
-		commute_cutTypes(&commute_cut{text, &p.n}, name)
-		at = commute_printedNames.Put(key, uint64(uintptr(unsafe.Pointer(p))))
-	}
-	word := uintptr(at)
-	p := *(**commute_printed)(unsafe.Pointer(&word))
-	return unsafe.String((*byte)(unsafe.Add(unsafe.Pointer(p), unsafe.Sizeof(*p))), int(p.n))
-}
-
-// A commute_cut is where a name is written, and how many bytes of it were.
-type commute_cut struct {
-	text []byte
-	n    *uintptr
-}
-
-// commute_cutTypes writes a function's name with dots for what is in brackets, the types of a generic
-// one. To may be nil. The result is how many pairs of brackets there are, of the outermost ones.
-func commute_cutTypes(to *commute_cut, name string) (groups int) {
-	depth := 0
-	for i := 0; i < len(name); i++ {
-		c := name[i]
-		if c == ']' && depth > 0 {
-			depth--
-		}
-		if depth == 0 && to != nil {
-			to.text[*to.n] = c
-			*to.n++
-		}
-		if c != '[' {
-			continue
-		}
-		if depth++; depth > 1 {
-			continue
-		}
-		if groups++; to != nil {
-			*to.n += uintptr(copy(to.text[*to.n:], "..."))
-		}
-	}
-	return groups
 }
 
 // commute_host_NameAt is the name of the i-th function at pc, wrappers included. It allocates
