@@ -14,16 +14,17 @@ func TestLeaks(t *testing.T) {
 	t.Parallel()
 	b := build(t, "explore", "")
 	for name, waits := range map[string]string{
-		"TestWrongLeakFirst":   "to send to a channel, and",
-		"TestWrongLeakEarly":   "to send to a channel, and",
-		"TestWrongLeakRange":   "to receive from a channel, and",
-		"TestWrongLeakContext": "to receive from a channel, and",
-		"TestWrongLeakTimeout": "to send to a channel, and",
-		"TestWrongLeakWakeup":  "for a sync.Cond, and",
-		"TestWrongLeakLock":    "for a lock, and",
-		"TestWrongLeakGroup":   "for a sync.WaitGroup, and",
-		"TestWrongLeakSelect":  "in a select, and",
-		"TestWrongLeakNil":     "to receive from a nil channel, and",
+		"TestWrongLeakFirst":    "to send to a channel, and",
+		"TestWrongLeakEarly":    "to send to a channel, and",
+		"TestWrongLeakRange":    "to receive from a channel, and",
+		"TestWrongLeakContext":  "to receive from a channel, and",
+		"TestWrongLeakTimeout":  "to send to a channel, and",
+		"TestWrongLeakWakeup":   "for a sync.Cond, and",
+		"TestWrongLeakLock":     "for a lock, and",
+		"TestWrongLeakNeighbor": "for a lock, and",
+		"TestWrongLeakGroup":    "for a sync.WaitGroup, and",
+		"TestWrongLeakSelect":   "in a select, and",
+		"TestWrongLeakNil":      "to receive from a nil channel, and",
 	} {
 		plan := limits
 		plan.Base = 1

@@ -170,6 +170,29 @@ func leakLock(_ *testing.T, right bool) {
 func TestWrongLeakLock(t *testing.T) { wrong(t); leakLock(t, false) }
 func TestRightLeakLock(t *testing.T) { leakLock(t, true) }
 
+// neighbors are small objects that live on, some of which the allocator may put beside a lock.
+var neighbors []*int32
+
+// leakNeighbor is leakLock, for a lock that was made between small objects that live on.
+func leakNeighbor(_ *testing.T, right bool) {
+	neighbors = append(neighbors, new(int32))
+	mu := new(sync.Mutex)
+	neighbors = append(neighbors, new(int32))
+	go func() {
+		mu.Lock()
+		if right {
+			mu.Unlock()
+		}
+	}()
+	go func() {
+		mu.Lock()
+		mu.Unlock() //lint:ignore SA2001 what matters is to take it
+	}()
+}
+
+func TestWrongLeakNeighbor(t *testing.T) { wrong(t); leakNeighbor(t, false) }
+func TestRightLeakNeighbor(t *testing.T) { leakNeighbor(t, true) }
+
 // leakGroup forgets Done where it finds nothing to do.
 func leakGroup(_ *testing.T, right bool) {
 	var wg sync.WaitGroup

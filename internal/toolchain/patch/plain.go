@@ -309,6 +309,9 @@ func (p *Package) Memory() error {
 		if !mentions(f.syntax, "raceenabled") {
 			return p.unexpected(name + " does not ask for raceenabled")
 		}
+		if !f.tinyObjects() {
+			return p.unexpected(name + " does not keep blocks of tiny objects")
+		}
 		f.withoutRace(f.syntax)
 		if name == "malloc.go" {
 			if err := p.allocations(f); err != nil {
@@ -344,6 +347,21 @@ func (p *Package) Memory() error {
 		return p.unexpected("(*sweepLocked).sweep does not look at freed objects for raceenabled")
 	}
 	return p.spans()
+}
+
+// tinyObjects lets no two objects have one block where schedules are explored: one that lives would
+// keep another one reachable, and whether they are neighbors depends on the processor. Leaked
+// goroutines are found by what is reachable. It reports whether there are such blocks.
+func (f *parsed) tinyObjects() (found bool) {
+	ast.Inspect(f.syntax, func(n ast.Node) bool {
+		if when, ok := n.(*ast.IfStmt); ok && mentions(when.Cond, "raceenabled") &&
+			mentions(when.Cond, "tinyoffset") {
+			f.insert(when.Cond.Pos(), "!commute_exploring && ")
+			found = true
+		}
+		return true
+	})
+	return found
 }
 
 // allocations announces each object that is allocated, for the allocation site in reports. The

@@ -92,16 +92,22 @@ func TestUnexpected(t *testing.T) {
 			(*patch.Package).Memory, "malloc.go does not ask for raceenabled",
 		},
 		{
-			"allocator's experiment", "runtime",
+			"tiny objects", "runtime",
 			map[string]string{"malloc.go": "package runtime\nconst a = raceenabled\n" +
 				allocationParts},
+			(*patch.Package).Memory, "malloc.go does not keep blocks of tiny objects",
+		},
+		{
+			"allocator's experiment", "runtime",
+			map[string]string{"malloc.go": "package runtime\nconst a = raceenabled\n" +
+				allocationParts + tinyParts},
 			(*patch.Package).Memory, "malloc.go does not declare runtimeFreegcEnabled",
 		},
 		{
 			"sweeper", "runtime", map[string]string{
 				"malloc.go": "package runtime\nconst runtimeFreegcEnabled = " +
-					"raceenabled\n" + allocationParts,
-				"malloc_generated.go": "package runtime\nconst b = raceenabled\n",
+					"raceenabled\n" + allocationParts + tinyParts,
+				"malloc_generated.go": "package runtime\n" + tinyParts,
 				"mgcsweep.go": "package runtime\nfunc (sl *sweepLocked) sweep() { s := sl.mspan; " +
 					"_ = s }\n",
 			},
@@ -111,8 +117,8 @@ func TestUnexpected(t *testing.T) {
 		{
 			"heap", "runtime", map[string]string{
 				"malloc.go": "package runtime\nconst runtimeFreegcEnabled = " +
-					"raceenabled\n" + allocationParts,
-				"malloc_generated.go": "package runtime\nconst b = raceenabled\n",
+					"raceenabled\n" + allocationParts + tinyParts,
+				"malloc_generated.go": "package runtime\n" + tinyParts,
 				"mgcsweep.go": "package runtime\nfunc (sl *sweepLocked) sweep() { s := sl.mspan; " +
 					"if raceenabled || traceAllocFreeEnabled() {} }\n",
 				"mheap.go": "package runtime\nfunc (h *mheap) alloc() *mspan { return nil() }\n",
@@ -158,3 +164,6 @@ func atomics(p *patch.Package) error { return p.Atomic(false) }
 // allocationParts are the parts of malloc.go that are changed, so that allocation sites are known.
 const allocationParts = "const sizeSpecializedMallocEnabled = true\n" +
 	"func mallocgc(size uintptr) { if raceenabled { racemalloc(x, size) } }\n"
+
+// tinyParts are the parts by which the allocator keeps a block for several tiny objects.
+const tinyParts = "func tiny() { if !raceenabled && (size < c.tinyoffset || c.tiny == 0) {} }\n"
