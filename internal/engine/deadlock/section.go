@@ -21,7 +21,7 @@ const maxSections = 256
 // open notes that something is released for the first time in a section, and returns its number
 // and 1.
 func (w *World) open(s section) int {
-	w.spin.Lock()
+	w.lock()
 	defer w.spin.Unlock()
 	for i := range w.sections {
 		if w.sections[i].lock == 0 {
@@ -41,7 +41,7 @@ func (w *World) close(h *Hold) {
 	if n < 0 {
 		return
 	}
-	w.spin.Lock()
+	w.lock()
 	if n == maxSections {
 		w.crowded--
 	} else {

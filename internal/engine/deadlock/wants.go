@@ -195,7 +195,7 @@ func (w *World) has(addr uintptr, r role) (has bool) {
 	if w.marks[mark(addr, r)].Load() == 0 {
 		return false
 	}
-	w.spin.Lock()
+	w.lock()
 	if l := w.known(addr); l != nil {
 		has = l.roles&r != 0
 	}

@@ -30,7 +30,9 @@ type World struct {
 	places [buckets]atomic.Uint32
 	marks  [4 * buckets]atomic.Uint32
 
-	spin   offheap.Lock // guards what follows
+	late late // memory that was freed while the lock was taken
+
+	spin   offheap.Lock // guards what follows; see lock
 	bucket [buckets]offheap.Ref[lock]
 	uses   int
 	// sections has the sections that are under way, and in which something was released.
@@ -158,7 +160,7 @@ func (u *use) free() {
 
 // find finds the locks of a use. It reports whether the use can count.
 func (w *World) find(u *use) bool {
-	w.spin.Lock()
+	w.lock()
 	to := w.lockAt(u.Wanted)
 	switch u.Held {
 	case 0:
@@ -195,7 +197,7 @@ func is(w *World, l *lock, serial uint64) bool {
 // hand notes that a goroutine lets a lock go that it doesn't hold. Whoever has taken it, the lock
 // is of no interest from now on.
 func (w *World) hand(addr uintptr) {
-	w.spin.Lock()
+	w.lock()
 	if l := w.lockAt(addr); !l.handed {
 		l.handed = true
 		w.handed.Add(1)
@@ -205,7 +207,7 @@ func (w *World) hand(addr uintptr) {
 
 // isHanded reports whether a lock was let go by another goroutine than had taken it.
 func (w *World) isHanded(addr uintptr) bool {
-	w.spin.Lock()
+	w.lock()
 	handed := w.wasHanded(addr)
 	w.spin.Unlock()
 	return handed
@@ -223,7 +225,7 @@ func (w *World) wasHanded(addr uintptr) bool {
 // add adds a use, and reports the cycles that it closes. It frees the use if it is not kept.
 func (w *World) add(u *use, sink Sink) {
 	c := cycles.Get()
-	w.spin.Lock()
+	w.lock()
 	kept := u.alive(w) && w.keep(u)
 	found := kept && !u.reported && w.search(u, c)
 	if !kept {
@@ -302,37 +304,16 @@ func (w *World) Freed(lo, hi uintptr, free func(addr uintptr) bool) {
 	}
 }
 
-// gone is the number of a block that no lock has.
-const gone = ^uint32(0)
-
-// void notes that the locks of a bucket in memory that was freed are gone. They are forgotten
-// later, as that takes locks. If w.spin is held, it may be by the caller: then all of the bucket
-// are gone.
-func (w *World) void(b uint64, lo, hi uintptr) {
-	if !w.spin.TryLock() {
-		if w.freed[b].Add(1) == gone {
-			w.freed[b].Add(1)
-		}
-		return
-	}
-	for l := w.bucket[b].P(); l != nil; l = l.next.P() {
-		if l.addr-lo < hi-lo {
-			l.freed = gone
-		}
-	}
-	w.spin.Unlock()
-}
-
 // freedBucket is Freed for one bucket.
 func (w *World) freedBucket(b uint64, lo, hi uintptr, free func(addr uintptr) bool) {
 	if w.some[b].Load() == 0 {
 		return
 	}
 	if free == nil {
-		w.void(b, lo, hi)
+		w.void(freed{b, lo, hi})
 		return
 	}
-	w.spin.Lock()
+	w.lock()
 	for at := &w.bucket[b]; !at.Nil(); {
 		if l := at.P(); l.addr-lo < hi-lo && free(l.addr) {
 			w.forget(at, b)
