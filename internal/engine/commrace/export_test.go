@@ -54,6 +54,9 @@ func (t *Table) Narrow() (names []string) {
 // BeginDivision leaves the object as it is while it is being divided.
 func BeginDivision(o *Object) { o.dividing.Store(1) }
 
+// Ended is the generation at which the last call has ended that an action stands for.
+func (a *Action) Ended() uint32 { return a.ended }
+
 // ValueUnknown reports whether the last call that an action stands for may have returned something
 // else.
 func (a *Action) ValueUnknown() bool { return a.valueUnknown }
