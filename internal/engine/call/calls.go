@@ -210,26 +210,6 @@ func observed(
 	}
 }
 
-// endObservation is check for a call that changes nothing and calls nothing back. Most such calls
-// repeat one that the processor remembers.
-func (g *Caller) endObservation(o *sync.Object, c *commrace.Call) {
-	sn := seenHere()
-	if sn == nil || recorder.On() || instance.Transactions.Running() {
-		g.check(o, c, false)
-		return
-	}
-	if sync.Covers() {
-		cover(g, o, c)
-	}
-	var ob commrace.Observation
-	ob.Key, ob.At, ob.Args = c.Keys[0], c.Place(), c.Args
-	ob.Method, ob.Beta, ob.Nargs = c.Method, c.Beta, c.Nargs
-	if !sn.EndAgain(&o.Object, &ob, &g.Clock, g) {
-		before, after := o.Object.EndSeen(sn, c, &g.Clock, g)
-		advance(g, o, before, after)
-	}
-}
-
 // check compares a call that is over with earlier ones, and records it. Other is set for an
 // observation that is known to repeat no other.
 func (g *Caller) check(o *sync.Object, c *commrace.Call, other bool) {
@@ -288,7 +268,7 @@ func (g *Caller) End(c *commrace.Call) {
 		g.join(o, c)
 		g.Abandons()
 	case c.State == 1 && m.Role == commrace.Observer:
-		g.endObservation(o, c)
+		endObservation(g, o, c)
 	case c.State == 1:
 		g.check(o, c, false)
 	default:

@@ -39,9 +39,9 @@ func (o *Object) End(c *Call, t *vclock.Thread, s Sink) (before, after uint32) {
 	return o.end(nil, c, t, s, false)
 }
 
-// EndSeen is End for an observation that is to be remembered for EndAgain. The call's own
+// End is End of an object for an observation that is to be remembered for EndAgain. The call's own
 // synchronization is over: what its goroutine holds is the epoch of this call alone.
-func (o *Object) EndSeen(sn *Seen, c *Call, t *vclock.Thread, s Sink) (before, after uint32) {
+func (sn *Seen) End(o *Object, c *Call, t *vclock.Thread, s Sink) (before, after uint32) {
 	return o.end(sn, c, t, s, false)
 }
 

@@ -113,13 +113,13 @@ func (e *entry) hold() vclock.Epoch {
 }
 
 // find is where an observation is remembered, nil if it isn't.
-func (sn *Seen) find(o *Object, c *Observation, t *vclock.Thread) *seen {
-	m, second := sn.of(o, c.Key, t)
-	what := whatOf(c.Method, c.Beta, c.Key)
+func (sn *Seen) find(o *Object, method, beta uint32, key uint64, at Place, t *vclock.Thread) *seen {
+	m, second := sn.of(o, key, t)
+	what := whatOf(method, beta, key)
 	switch {
-	case m.is(o, what, c.At, t):
+	case m.is(o, what, at, t):
 		return m
-	case second.is(o, what, c.At, t):
+	case second.is(o, what, at, t):
 		return second
 	}
 	return nil
@@ -130,14 +130,14 @@ func (sn *Seen) find(o *Object, c *Observation, t *vclock.Thread) *seen {
 // changed, and Observe must follow. It is Again if the earlier touches stand for the call at their
 // epochs, and Noted if they have moved to an epoch of the call's own. O(1).
 func (sn *Seen) Again(o *Object, c *Observation, t *vclock.Thread, s Sink) Repeated {
-	m := sn.find(o, c, t)
+	key, at := c.Key, c.At
+	m := sn.find(o, c.Method, c.Beta, key, at, t)
 	if m == nil {
 		return Other
 	}
-	key, at := c.Key, c.At
 	fresh := t.UnchangedSince(m.epoch)
 	if !fresh || t.SnapshotAfter(m.epoch) {
-		if t.Held() == 0 && m.moves(o, c, t, fresh, false, s) {
+		if t.Held() == 0 && m.moves(o, key, c.Method, c.Args, c.Nargs, t, fresh, false, s) {
 			return Noted
 		}
 		return Other
@@ -182,18 +182,20 @@ func (m *seen) stays(o *Object, key uint64, epoch vclock.Epoch) bool {
 
 // EndAgain is End where the processor remembers the observation. It takes no lock. The touches move
 // to the present, as those of End do: the call may have released something, by locks of its own. So
-// the epoch may be held, too. If the result is false, nothing has changed, and EndSeen must follow.
-// The goroutine is in no transaction. O(1).
-func (sn *Seen) EndAgain(o *Object, c *Observation, t *vclock.Thread, s Sink) bool {
-	m := sn.find(o, c, t)
-	return m != nil && m.moves(o, c, t, t.UnchangedSince(m.epoch), true, s)
+// the epoch may be held, too. If the result is false, nothing has changed, and [Seen.End] must
+// follow. The goroutine is in no transaction. O(1).
+func (sn *Seen) EndAgain(o *Object, c *Call, t *vclock.Thread, s Sink) bool {
+	m := sn.find(o, c.Method, c.Beta, c.Keys[0], c.Place(), t)
+	return m != nil && m.moves(o, c.Keys[0], c.Method, c.Args, c.Nargs, t,
+		t.UnchangedSince(m.epoch), true, s)
 }
 
 // moves is Again for a touch that has to move to the present. If its thread has learned something
 // since (not fresh), the call becomes the earlier one's successor, as of renews. With ends it is
 // EndAgain for it.
 func (m *seen) moves(
-	o *Object, c *Observation, t *vclock.Thread, fresh, ends bool, s Sink,
+	o *Object, key uint64, method uint32, args unsafe.Pointer, nargs uint32, t *vclock.Thread,
+	fresh, ends bool, s Sink,
 ) bool {
 	e, g := m.keyed.P(), m.global.P()
 	if !e.epoch.CompareAndSwap(uint64(m.epoch), uint64(busy)) {
@@ -205,7 +207,7 @@ func (m *seen) moves(
 		return false
 	}
 	a := e.act.P()
-	if !still(o, c.Key) || e.state.Load()&^subsumed != m.keyedState&^differs ||
+	if !still(o, key) || e.state.Load()&^subsumed != m.keyedState&^differs ||
 		g != nil && (g.state.Load()&^subsumed != m.globalState ||
 			!g.act.P().inherited.head.Nil()) ||
 		!fresh && (t.World().MergedInCall.Load() != 0 || !a.mayRenew(g, s)) {
@@ -219,9 +221,9 @@ func (m *seen) moves(
 	gen := o.gen.Load() + 1
 	switch {
 	case !fresh:
-		a.renew(o.Table(), c.Method, c.Args, c.Nargs, t, gen, s)
+		a.renew(o.Table(), method, args, nargs, t, gen, s)
 	case a.repeatMayDiffer:
-		a.noteRepeat(&o.Table().Methods[c.Method], a.At)
+		a.noteRepeat(&o.Table().Methods[method], a.At)
 		m.keyedState &^= differs
 	}
 	if ends {

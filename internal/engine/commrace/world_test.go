@@ -198,10 +198,10 @@ func (w *world) noteAgain() { w.again++ }
 
 // endAgain is End for an observation that is to be remembered.
 func (w *world) endAgain(c *commrace.Call, t *vclock.Thread, s commrace.Sink) {
-	if w.seen.EndAgain(w.obj, observation(c), t, s) {
+	if w.seen.EndAgain(w.obj, c, t, s) {
 		w.again++
 	} else {
-		w.obj.EndSeen(w.seen, c, t, s)
+		w.seen.End(w.obj, c, t, s)
 	}
 }
 
