@@ -223,7 +223,7 @@ func (g *Caller) check(o *sync.Object, c *commrace.Call, other bool) {
 	if other {
 		before, after = o.Object.EndOther(c, &g.Clock, g)
 	} else {
-		before, after = o.Object.End(c, &g.Clock, g)
+		before, after = seenHere().End(&o.Object, c, &g.Clock, g)
 	}
 	advance(g, o, before, after)
 }

@@ -39,8 +39,8 @@ func (o *Object) End(c *Call, t *vclock.Thread, s Sink) (before, after uint32) {
 	return o.end(nil, c, t, s, false)
 }
 
-// End is End of an object for an observation that is to be remembered for EndAgain. The call's own
-// synchronization is over: what its goroutine holds is the epoch of this call alone.
+// End is End of an object for a call that is to be remembered. The call's own synchronization is
+// over: what its goroutine holds is the epoch of this call alone.
 func (sn *Seen) End(o *Object, c *Call, t *vclock.Thread, s Sink) (before, after uint32) {
 	return o.end(sn, c, t, s, false)
 }
@@ -132,8 +132,8 @@ func (h held) add(
 	}
 	// A race sets repeatMayDiffer. The next such call would keep it if this one were remembered;
 	// renews finds out what it is then.
-	if sn != nil && !unordered {
-		sn.remember(h.Object, c.Method, c.Beta, c.Keys[0], ts, &own, t, c.Place())
+	if !unordered {
+		h.remember(sn, m, c.Method, c.Beta, c.Keys[0], ts, &own, t, c.Place())
 	}
 	after := h.gen.Load()
 	if f.n == 0 {

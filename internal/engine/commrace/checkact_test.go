@@ -120,6 +120,8 @@ func (w *timeline) finish(i int) []told {
 	switch {
 	case c.method == "Load" && w.seen != nil && w.ends:
 		w.endAgain(c.engine, w.threads[i], w)
+	case c.method != "Range" && w.ends:
+		w.endChange(c.engine, w.threads[i], w)
 	case c.method == "Load" && w.seen != nil:
 		observe(w.obj, c.engine, w.threads[i], w)
 	default:

@@ -32,9 +32,12 @@ import (
 //     of it since. That is not so once releases of several calls were merged, see World.MergedInCall:
 //     from then on, a touch stands for a call only where its goroutine has learned nothing since.
 
-// A Seen is the touches that the observations of one processor's goroutines have made last. The
-// zero Seen has none. Only one caller may use it at a time.
-type Seen [1 << seenBits]seen
+// A Seen is the touches that the observations of one processor's goroutines have made last, and
+// those of other calls (changes.go). The zero Seen has none. Only one caller may use it at a time.
+type Seen struct {
+	observed [1 << seenBits]seen
+	changed  [1 << changedBits]seen
+}
 
 // seenBits is for some more keys than the benchmarks have; a Seen has 128 KB.
 const seenBits = 11
@@ -47,7 +50,7 @@ type seen struct {
 	at            Place
 	epoch         vclock.Epoch // of the touch of the key
 	keyed, global offheap.Ref[entry]
-	keyedState    uint32 // without marks of touches, but perhaps with differs
+	keyedState    uint32 // without marks of touches, but perhaps with differs or inPart
 	globalState   uint32
 }
 
@@ -70,7 +73,7 @@ type Observation struct {
 func (s *Seen) of(o *Object, key uint64, t *vclock.Thread) (m, other *seen) {
 	h := key ^ uint64(uintptr(unsafe.Pointer(o)))>>6 ^ uint64(t.Now().Slot())<<32
 	h = h * 0x9e3779b97f4a7c15 >> (64 - seenBits)
-	return &s[h], &s[h^1]
+	return &s.observed[h], &s.observed[h^1]
 }
 
 // is reports whether m is an observation of t.
@@ -280,19 +283,36 @@ func still(o *Object, key uint64) bool {
 	return o.changing.Load() == 0 && (d != nil || o.dividing.Load() == 0)
 }
 
-// remember remembers an observation of t and its touches, the i-th of which is own[i]. Of an
-// observation without a key the touch of the object stands in the place of that of the key.
+// remember remembers an observation of t and its touches, the i-th of which is own[i].
 func (sn *Seen) remember(
 	o *Object, method, beta uint32, key uint64, ts *touches, own *[4]*entry, t *vclock.Thread,
 	at Place,
 ) {
-	m := &o.Table().Methods[method]
-	if sn == nil || !m.again || ts.n > 1+m.nkeys {
+	if sn == nil || !o.Table().Methods[method].again {
+		return
+	}
+	what := whatOf(method, beta, key)
+	one, two := sn.of(o, key, t)
+	if two.is(o, what, at, t) {
+		one = two
+	} else if !one.is(o, what, at, t) {
+		*two = *one // which is the older one then
+	}
+	one.keep(o, method, what, ts, own, at)
+}
+
+// keep remembers a call and its touches. If there are more than can be remembered, that changes
+// nothing. Of a call without a key the touch of the object stands in the place of that of the key.
+func (m *seen) keep(
+	o *Object, method uint32, what uint64, ts *touches, own *[4]*entry, at Place,
+) {
+	nkeys := o.Table().Methods[method].nkeys
+	if ts.n > 1+nkeys {
 		return
 	}
 	var e, g *entry
 	for i := range ts.n {
-		if ts.all[i].keyed || m.nkeys == 0 {
+		if ts.all[i].keyed || nkeys == 0 {
 			e = own[i]
 		} else {
 			g = own[i]
@@ -305,20 +325,13 @@ func (sn *Seen) remember(
 	if a.Method != method || a.At != at {
 		return
 	}
-	what := whatOf(method, beta, key)
-	one, two := sn.of(o, key, t)
-	if two.is(o, what, at, t) {
-		one = two
-	} else if !one.is(o, what, at, t) {
-		*two = *one // which is the older one then
-	}
-	*one = seen{offheap.To(o), what, at, e.at(), offheap.To(e), offheap.To(g),
+	*m = seen{offheap.To(o), what, at, e.at(), offheap.To(e), offheap.To(g),
 		e.state.Load() &^ marks, 0}
 	if a.repeatMayDiffer {
-		one.keyedState |= differs
+		m.keyedState |= differs
 	}
 	if g != nil {
-		one.globalState = g.state.Load() &^ marks
+		m.globalState = g.state.Load() &^ marks
 	}
 }
 

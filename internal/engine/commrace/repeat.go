@@ -105,6 +105,9 @@ func (h held) repeatsEarlier(
 	if !h.nonePending(p) {
 		return false // other calls are under way
 	}
+	if p != nil && sn != nil && txn == 0 && h.repeatsChange(sn, c, p, t) {
+		return true
+	}
 	var r repetition // its fields are set one by one: a literal is made elsewhere, and copied
 	r.at, r.txn, r.txnBegin, r.began = c.Place(), txn, s.Began(), began
 	r.seen, r.beta = sn, c.Beta
@@ -194,9 +197,7 @@ func (h held) repeat(
 	}
 	if moves {
 		how = h.move(m, repeated[:ts.n], t, r)
-		if r.seen != nil {
-			r.seen.remember(h.Object, method, r.beta, keys[0], ts, &repeated, t, r.at)
-		}
+		h.remember(r.seen, m, method, r.beta, keys[0], ts, &repeated, t, r.at)
 		return how
 	}
 	var epoch vclock.Epoch
@@ -229,6 +230,20 @@ func (h held) repeat(
 		r.seen.remember(h.Object, method, r.beta, keys[0], ts, &repeated, t, r.at)
 	}
 	return how
+}
+
+// remember has sn, if it is not nil, remember a call of t that was made, with its touches.
+func (h held) remember(
+	sn *Seen, m *Method, method, beta uint32, key uint64, ts *touches, own *[4]*entry,
+	t *vclock.Thread, at Place,
+) {
+	switch {
+	case sn == nil:
+	case m.Role == Observer:
+		sn.remember(h.Object, method, beta, key, ts, own, t, at)
+	default:
+		h.rememberChange(sn, method, beta, key, ts, own, at)
+	}
 }
 
 // standFor makes a touch one of another call, which it then stands for.

@@ -36,6 +36,7 @@ type world struct {
 	seen     *commrace.Seen // what remembers them, if it is not nil
 	ends     bool           // by End
 	again    int            // how many have repeated one that was remembered
+	changed  int            // how many changes have, perhaps
 	repeated int            // how many have repeated another one
 	renewed  int            // how many observations have taken the record of another one
 }
@@ -203,6 +204,14 @@ func (w *world) endAgain(c *commrace.Call, t *vclock.Thread, s commrace.Sink) {
 	} else {
 		w.seen.End(w.obj, c, t, s)
 	}
+}
+
+// endChange is End for a change that is to be remembered.
+func (w *world) endChange(c *commrace.Call, t *vclock.Thread, s commrace.Sink) {
+	if w.seen.RemembersChange(w.obj, c, t) {
+		w.changed++
+	}
+	w.seen.End(w.obj, c, t, s)
 }
 
 // observation is a call as Again takes it.
