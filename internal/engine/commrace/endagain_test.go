@@ -174,6 +174,41 @@ type endings struct {
 
 func (w *endings) Race(_ *commrace.Object, r commrace.Race) { w.ended = r.First.Ended() }
 
+// What every thread knows is dropped where the table would grow. A change that is remembered then
+// touches its key anew.
+func TestChangeAfterDrop(t *testing.T) {
+	et, ct := cache(t)
+	w := newWorld(et, ct, 1)
+	defer w.end()
+	w.seen = new(commrace.Seen)
+	put := func(i, key int) {
+		c := engineCall(et, call{"Put", []any{key, 1, true}})
+		c.SetPlace(commrace.Place{Site: 1})
+		w.obj.Begin(c, w.threads[i], w)
+		w.endChange(c, w.threads[i], w)
+	}
+	for n := range 40 {
+		for key := range 8 {
+			put(0, n%5*8+key)
+			put(0, 0)
+		}
+	}
+	for range 2 {
+		put(0, 0)
+	}
+	if w.changed < 10 {
+		t.Errorf("only %d changes were remembered", w.changed)
+	}
+	child := new(vclock.Thread)
+	w.threads[0].Fork(child)
+	w.threads = append(w.threads, child)
+	put(0, 0)
+	w.races, w.goid = 0, 2
+	if put(1, 0); w.races == 0 {
+		t.Error("the change is in no race with another thread's")
+	}
+}
+
 // Calls whose ends are remembered find the same races, let the same calls be known, and move at the
 // same steps, as ones that are not, whatever is under way and whatever they hold.
 func TestEndAgainAsEnd(t *testing.T) {
