@@ -63,39 +63,54 @@ const (
 
 // A Slab hands out records of type T. The zero Slab is ready for use.
 //
+// It is all of one type but for its two methods: the engine has some forty slabs, and the compiler
+// would compile a copy of everything for each.
+type Slab[T any] struct{ records }
+
+// Get returns a record. Its contents are zero or what they were when it was put back.
+func (s *Slab[T]) Get() *T {
+	// There is no variable of type T here: a large one would be on the heap.
+	return (*T)(s.get((unsafe.Sizeof(*(*T)(nil)) + 7) &^ 7))
+}
+
+// Put gives a record back. Its contents stay as they are.
+func (s *Slab[T]) Put(p *T) { s.put(unsafe.Pointer(p)) }
+
+// records are those of a slab.
+//
 // Each of host.Shards processors has a store of its own, which needs no lock where the caller is
 // bound to its processor (host.Bound). A store that has run empty, or over, exchanges a batch with
 // the common one. Otherwise a program where one thread makes what another gives back would grow for
 // ever. A free record is not written to: no processor has it in its cache, and readers without a
 // lock may still look at it. So the stores have references to the records, and there is no list
 // through them.
-type Slab[T any] struct {
-	store [host.Shards]store[T]
+type records struct {
+	store [host.Shards]store
 	lock  Lock
-	full  Ref[magazine[T]]
-	empty Ref[magazine[T]]
+	full  Ref[magazine]
+	empty Ref[magazine]
 	rest  uintptr // records left in the chunk at next
-	next  Ref[T]
+	next  Ref[byte]
 }
 
 // A store is n free records.
-type store[T any] struct {
+type store struct {
 	lock   Lock // only where callers may meet
 	n      uint32
 	locked bool
-	free   [2 * batch]Ref[T]
+	free   [2 * batch]Ref[byte]
 	_      [40]byte // stores are on cache lines of their own
 }
 
 // A magazine is a batch of free records in the common store, or room for one.
-type magazine[T any] struct {
-	free [batch]Ref[T]
-	next Ref[magazine[T]]
+type magazine struct {
+	free [batch]Ref[byte]
+	next Ref[magazine]
 }
 
 // mine returns the store of the current processor, locked if need be. The last store is for callers
 // that have no processor, so it is locked always.
-func (s *Slab[T]) mine() *store[T] {
+func (s *records) mine() *store {
 	i := host.Shard()
 	st := &s.store[i]
 	if !host.Bound || i == host.Shards-1 {
@@ -106,39 +121,34 @@ func (s *Slab[T]) mine() *store[T] {
 }
 
 // done releases a store that mine returned.
-func (st *store[T]) done() {
+func (st *store) done() {
 	if st.locked {
 		st.locked = false
 		st.lock.Unlock()
 	}
 }
 
-// Get returns a record. Its contents are zero or what they were when it was put back.
-func (s *Slab[T]) Get() *T {
+// get returns a record of size bytes, which are the same for all of the slab.
+func (s *records) get(size uintptr) unsafe.Pointer {
 	if i := host.Shard(); host.Bound && i != host.Shards-1 {
 		if st := &s.store[i]; st.n > 0 { // most often
 			st.n--
-			return st.free[st.n].P()
+			return unsafe.Pointer(st.free[st.n].P())
 		}
 	}
-	return s.get()
-}
-
-// get is Get where there may be none in the caller's store.
-func (s *Slab[T]) get() *T {
 	st := s.mine()
 	if st.n == 0 {
-		s.fill(st)
+		s.fill(st, size)
 	}
 	st.n--
 	p := st.free[st.n].P()
 	st.done()
-	return p
+	return unsafe.Pointer(p)
 }
 
 // fill puts records into st, which is empty, from the common store or the system. It takes a
 // magazine if there is one, and leaves the empty magazine for a later spill.
-func (s *Slab[T]) fill(st *store[T]) {
+func (s *records) fill(st *store, size uintptr) {
 	s.lock.Lock()
 	if m := s.full.P(); m != nil {
 		// The builtin copy would be shorter, but the compiler of Go 1.26 fails on such pointers.
@@ -151,11 +161,9 @@ func (s *Slab[T]) fill(st *store[T]) {
 		s.lock.Unlock()
 		return
 	}
-	// There is no variable of type T here: a large one would be on the heap.
-	size := (unsafe.Sizeof(*(*T)(nil)) + 7) &^ 7
 	if s.rest == 0 {
 		s.rest = max(chunkSize/size, 1)
-		s.next = To((*T)(host.Alloc(s.rest * size)))
+		s.next = To((*byte)(host.Alloc(s.rest * size)))
 	}
 	for st.n < batch && s.rest > 0 {
 		st.free[st.n] = s.next
@@ -166,36 +174,31 @@ func (s *Slab[T]) fill(st *store[T]) {
 	s.lock.Unlock()
 }
 
-// Put gives a record back.
-func (s *Slab[T]) Put(p *T) {
+// put gives a record back.
+func (s *records) put(p unsafe.Pointer) {
 	if i := host.Shard(); host.Bound && i != host.Shards-1 {
 		if st := &s.store[i]; st.n < 2*batch {
-			st.free[st.n] = To(p)
+			st.free[st.n] = To((*byte)(p))
 			st.n++
 			return
 		}
 	}
-	s.put(p)
-}
-
-// put is Put where the caller's store may be full.
-func (s *Slab[T]) put(p *T) {
 	st := s.mine()
 	if st.n == 2*batch {
 		s.spill(st)
 	}
-	st.free[st.n] = To(p)
+	st.free[st.n] = To((*byte)(p))
 	st.n++
 	st.done()
 }
 
 // spill moves a batch to the common store. It takes the records that were put back first, which are
 // the least likely to be in this processor's cache.
-func (s *Slab[T]) spill(st *store[T]) {
+func (s *records) spill(st *store) {
 	s.lock.Lock()
 	m := s.empty.P()
 	if m == nil {
-		m = (*magazine[T])(host.Alloc(unsafe.Sizeof(magazine[T]{})))
+		m = (*magazine)(host.Alloc(unsafe.Sizeof(magazine{})))
 	} else {
 		s.empty = m.next
 	}

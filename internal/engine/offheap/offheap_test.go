@@ -6,6 +6,7 @@ package offheap
 import (
 	"math/rand"
 	"runtime"
+	"slices"
 	"sync"
 	"testing"
 	"unsafe"
@@ -82,6 +83,32 @@ func TestLargeRecords(t *testing.T) {
 	}
 }
 
+// TestSizes has slabs of records of several sizes: each is aligned, and none overlaps another.
+func TestSizes(t *testing.T) {
+	t.Run("1", testSize[byte])
+	t.Run("12", testSize[[3]uint32])
+	t.Run("17", testSize[[17]byte])
+	t.Run("48", testSize[record])
+	t.Run("4096", testSize[[512]uint64])
+}
+
+func testSize[T any](t *testing.T) {
+	var s Slab[T]
+	var list []uintptr
+	for range 500 {
+		list = append(list, uintptr(unsafe.Pointer(s.Get())))
+	}
+	slices.Sort(list)
+	for i, p := range list {
+		if p%8 != 0 {
+			t.Fatalf("record at %#x", p)
+		}
+		if i > 0 && p-list[i-1] < unsafe.Sizeof(*new(T)) {
+			t.Fatalf("records of %d bytes at %#x and %#x", unsafe.Sizeof(*new(T)), list[i-1], p)
+		}
+	}
+}
+
 // TestBatches has one store filled by what another thread makes, which it can be only by way of
 // the common store.
 func TestBatches(t *testing.T) {
@@ -114,7 +141,7 @@ func TestBatches(t *testing.T) {
 		// Another processor's store is empty and takes a batch, not a new chunk.
 		other := &s.store[1]
 		rest, before := s.rest, common()
-		s.fill(other)
+		s.fill(other, unsafe.Sizeof(record{}))
 		if other.n != batch || common() != before-batch || s.rest != rest {
 			t.Fatalf("filled with %d records; %d in common before, %d after",
 				other.n, before, common())

@@ -297,6 +297,8 @@ func commute_reportsPending() bool { return false }
 
 const commute_memory = false
 
+const commute_exploring = false
+
 func commute_malloc(x unsafe.Pointer, size uintptr) {}
 
 //go:linkname commute_lock
