@@ -22,16 +22,16 @@ const changedBits = 6
 const inPart = subsumed
 
 // changeOf is where a call that changes o is remembered, if it is.
-func (s *Seen) changeOf(o *Object, what uint64) *seen {
+func (sn *Seen) changeOf(o *Object, what uint64) *seen {
 	h := what ^ uint64(uintptr(unsafe.Pointer(o)))>>6
-	return &s.changed[h*0x9e3779b97f4a7c15>>(64-changedBits)]
+	return &sn.changed[h*0x9e3779b97f4a7c15>>(64-changedBits)]
 }
 
 // rememberChange is remember for a call that may change the object.
-func (h held) rememberChange(
-	sn *Seen, method, beta uint32, key uint64, ts *touches, own *[4]*entry, at Place,
+func (sn *Seen) rememberChange(
+	h held, method, beta uint32, key uint64, ts *touches, own *[4]*entry, at Place,
 ) {
-	if sn == nil || !h.Table().Methods[method].changes {
+	if !h.Table().Methods[method].changes {
 		return
 	}
 	what := whatOf(method, beta, key)
@@ -44,7 +44,7 @@ func (h held) rememberChange(
 
 // repeatsChange is repeat for a call that changes something, whose record is p, where the processor
 // remembers the one that it repeats. No other call is under way, and no transaction runs. O(1).
-func (h held) repeatsChange(sn *Seen, c *Call, p *pending, t *vclock.Thread) bool {
+func (sn *Seen) repeatsChange(h held, c *Call, p *pending, t *vclock.Thread) bool {
 	what := whatOf(c.Method, c.Beta, c.Keys[0])
 	m := sn.changeOf(h.Object, what)
 	if !m.is(h.Object, what, c.Place(), t) || !t.UnchangedSince(m.epoch) {

@@ -133,7 +133,7 @@ func (h held) add(
 	// A race sets repeatMayDiffer. The next such call would keep it if this one were remembered;
 	// renews finds out what it is then.
 	if !unordered {
-		h.remember(sn, m, c.Method, c.Beta, c.Keys[0], ts, &own, t, c.Place())
+		sn.rememberCall(h, m, c.Method, c.Beta, c.Keys[0], ts, &own, t, c.Place())
 	}
 	after := h.gen.Load()
 	if f.n == 0 {

@@ -70,10 +70,10 @@ type Observation struct {
 }
 
 // of are the two places where an observation is remembered, if it is.
-func (s *Seen) of(o *Object, key uint64, t *vclock.Thread) (m, other *seen) {
+func (sn *Seen) of(o *Object, key uint64, t *vclock.Thread) (m, other *seen) {
 	h := key ^ uint64(uintptr(unsafe.Pointer(o)))>>6 ^ uint64(t.Now().Slot())<<32
 	h = h * 0x9e3779b97f4a7c15 >> (64 - seenBits)
-	return &s.observed[h], &s.observed[h^1]
+	return &sn.observed[h], &sn.observed[h^1]
 }
 
 // is reports whether m is an observation of t.

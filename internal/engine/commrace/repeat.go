@@ -105,7 +105,7 @@ func (h held) repeatsEarlier(
 	if !h.nonePending(p) {
 		return false // other calls are under way
 	}
-	if p != nil && sn != nil && txn == 0 && h.repeatsChange(sn, c, p, t) {
+	if p != nil && sn != nil && txn == 0 && sn.repeatsChange(h, c, p, t) {
 		return true
 	}
 	var r repetition // its fields are set one by one: a literal is made elsewhere, and copied
@@ -197,7 +197,7 @@ func (h held) repeat(
 	}
 	if moves {
 		how = h.move(m, repeated[:ts.n], t, r)
-		h.remember(r.seen, m, method, r.beta, keys[0], ts, &repeated, t, r.at)
+		r.seen.rememberCall(h, m, method, r.beta, keys[0], ts, &repeated, t, r.at)
 		return how
 	}
 	var epoch vclock.Epoch
@@ -232,9 +232,9 @@ func (h held) repeat(
 	return how
 }
 
-// remember has sn, if it is not nil, remember a call of t that was made, with its touches.
-func (h held) remember(
-	sn *Seen, m *Method, method, beta uint32, key uint64, ts *touches, own *[4]*entry,
+// rememberCall remembers a call of t that was made, with its touches, unless sn is nil.
+func (sn *Seen) rememberCall(
+	h held, m *Method, method, beta uint32, key uint64, ts *touches, own *[4]*entry,
 	t *vclock.Thread, at Place,
 ) {
 	switch {
@@ -242,7 +242,7 @@ func (h held) remember(
 	case m.Role == Observer:
 		sn.remember(h.Object, method, beta, key, ts, own, t, at)
 	default:
-		h.rememberChange(sn, method, beta, key, ts, own, at)
+		sn.rememberChange(h, method, beta, key, ts, own, at)
 	}
 }
 
