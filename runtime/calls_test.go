@@ -68,3 +68,21 @@ func TestInnerCallHolds(t *testing.T) {
 		t.Error("the call goes on")
 	}
 }
+
+// TestBorrows has a goroutine with many events get a larger stack, and one that starts then begin
+// with a small one again.
+func TestBorrows(t *testing.T) {
+	for range 2 { // the second time with the context of the first
+		g := newGoroutine()
+		n := 0
+		for Borrows(g) {
+			if n++; n > 1000 {
+				t.Fatal("it never gets a larger stack")
+			}
+		}
+		if n != maxBorrowed || Borrows(g) {
+			t.Fatalf("it has borrowed the system stack %d times, want %d", n, maxBorrowed)
+		}
+		goroutines.Put(g)
+	}
+}

@@ -26,7 +26,8 @@ import (
 // for the program: their events count for nothing.
 type Goroutine struct {
 	access.Accessor
-	started uint64 // how many goroutines it has started
+	started  uint64 // how many goroutines it has started
+	borrowed uint32 // how often it has borrowed the system stack
 }
 
 var goroutines offheap.Slab[Goroutine]
@@ -35,7 +36,7 @@ var goroutines offheap.Slab[Goroutine]
 func newGoroutine() *Goroutine {
 	g := goroutines.Get()
 	g.Accessor.Reset()
-	g.started = 0
+	g.started, g.borrowed = 0, 0
 	return g
 }
 
@@ -83,6 +84,20 @@ func Fork(parent *Goroutine, creator, goid uint64, pcs []uintptr, elided int) *G
 
 // Started is how many goroutines g has started so far.
 func (g *Goroutine) Started() uint64 { return g.started }
+
+// maxBorrowed is how often a goroutine does without a larger stack. To grow one costs about as much
+// as that many switches.
+const maxBorrowed = 100
+
+// Borrows reports whether a goroutine with little room on its stack has its next event followed on
+// the system stack. One with many events gets a larger stack sooner or later.
+func Borrows(g *Goroutine) bool {
+	if g.borrowed == maxBorrowed {
+		return false
+	}
+	g.borrowed++
+	return true
+}
 
 // NewTimerContext is the context of what runs timers. It acquires the clock of a timer, and relays
 // that to a channel or a goroutine; it does nothing itself. So it has no clock component, and what

@@ -85,6 +85,9 @@ const Bound = false
 // another.
 var Processor func() uint32
 
+// Prefetch has the memory at an address come into the processor's cache. Any address will do.
+func Prefetch(addr uintptr) {}
+
 // Len64 is the number of bits that it takes to write x.
 func Len64(x uint64) int { return bits.Len64(x) }
 

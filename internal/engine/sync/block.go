@@ -5,6 +5,7 @@ package sync
 
 import (
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/offheap"
@@ -112,9 +113,9 @@ func (p *Page) lockSingleton(b *block, i int, addr uintptr, make bool) *vclock.S
 	return nil
 }
 
-// list is the list of an address.
+// list is the list of an address. Objects of 8 bytes and of 16 are spread evenly.
 func (o *overflow) list(addr uintptr) *offheap.AtomicRef[syncVar] {
-	return &o[addr>>3%uintptr(len(o))]
+	return &o[(addr>>3^addr>>6)%uintptr(len(o))]
 }
 
 // findVar returns the variable of an address, nil if it has none. It reads lists that others
@@ -227,10 +228,19 @@ func (b *block) sweep(p *Page, base uintptr, s *span) {
 		}
 	}
 	if o := b.more.Load(); o != nil {
-		empty := true
 		for i := range o {
-			p.sweepList(&o[i], base, s)
+			host.Prefetch(uintptr(unsafe.Pointer(o[i].Load())))
+		}
+		empty := true
+		var dead *syncVar
+		for i := range o {
+			dead = p.sweepList(&o[i], base, s, dead)
 			empty = empty && o[i].Load() == nil
+		}
+		for dead != nil {
+			v := dead
+			dead = v.next.Load()
+			v.free()
 		}
 		if empty {
 			b.more.Store(nil)
@@ -242,20 +252,33 @@ func (b *block) sweep(p *Page, base uintptr, s *span) {
 	b.lock.Unlock()
 }
 
-// sweepList forgets the variables of free addresses in a list.
-func (p *Page) sweepList(at *offheap.AtomicRef[syncVar], base uintptr, s *span) {
+// sweepList takes the variables of free addresses out of a list, and returns the list of those that
+// are dead with these before it. Most are in no cache, so the vector of each is fetched before the
+// first is freed.
+func (p *Page) sweepList(at *offheap.AtomicRef[syncVar], base uintptr, s *span,
+	dead *syncVar) *syncVar {
 	for v := at.Load(); v != nil; v = at.Load() {
 		if !s.frees(v.addr.Load()&^sideBits | base&sideBits) {
 			at = &v.next
 			continue
 		}
-		at.Store(v.next.Load())
+		next := v.next.Load()
+		host.Prefetch(uintptr(unsafe.Pointer(next)))
+		at.Store(next)
 		p.removed.Add(1) // before another list has it
-		host.PublishWord(&v.addr, 0)
-		v.sync.Clear()
-		v.test = 0
-		v.ended.P().free()
-		v.ended = offheap.Ref[sections]{}
-		syncVars.Put(v)
+		v.sync.Prefetch()
+		v.next.Store(dead)
+		dead = v
 	}
+	return dead
+}
+
+// free gives a variable's memory back.
+func (v *syncVar) free() {
+	host.PublishWord(&v.addr, 0)
+	v.sync.Clear()
+	v.test = 0
+	v.ended.P().free()
+	v.ended = offheap.Ref[sections]{}
+	syncVars.Put(v)
 }

@@ -17,15 +17,30 @@ import (
 //
 // A delta is the root of its vector; there is none further down. As other nodes, it is changed in
 // place if it has one reference, and else copied.
+//
+// Of most deltas there is one for each clock that was released, and few are looked at again. So a
+// short one is one line of a processor's cache.
 type delta struct {
 	node
-	tree  tree // of level 1 or more
-	n     uint32
-	newer [deltaSize]Epoch // n, each later than in tree, and no two of one slot
+	tree tree
+	n    uint32 // epochs follow: each later than in tree, and no two of one slot
+	size uint32 // for so many there is room: shortSize or deltaSize
 }
+
+type (
+	shortDelta struct {
+		delta
+		_ [shortSize]Epoch
+	}
+	longDelta struct {
+		delta
+		_ [deltaSize]Epoch
+	}
+)
 
 const (
 	deltaLevel = 1 << 8 // no tree is as high
+	shortSize  = 4
 	deltaSize  = 15
 
 	// A thread that waits for a lock acquires its clock again and again, and releases nothing. It
@@ -35,20 +50,44 @@ const (
 	releasedSize = 8
 )
 
-var deltas offheap.Slab[delta]
+var (
+	shortDeltas offheap.Slab[shortDelta]
+	longDeltas  offheap.Slab[longDelta]
+)
 
 func (n *node) delta() *delta { return (*delta)(unsafe.Pointer(n)) }
 
-// newDelta returns the delta of a tree and one epoch. It uses up the caller's reference to the
-// tree.
-func newDelta(tree *node, e, maker Epoch) *node {
-	d := deltas.Get()
+// newer is the epochs that are later than in the tree.
+func (d *delta) newer() []Epoch {
+	return unsafe.Slice((*Epoch)(unsafe.Add(unsafe.Pointer(d), unsafe.Sizeof(*d))), d.n)
+}
+
+// newDelta returns the delta of a tree and some epochs, where another one has room if there are not
+// deltaSize already. It uses up the caller's reference to the tree.
+func newDelta(tree *node, newer []Epoch, maker Epoch) *node {
+	var d *delta
+	if len(newer) < shortSize {
+		d = &shortDeltas.Get().delta
+		d.size = shortSize
+	} else {
+		d = &longDeltas.Get().delta
+		d.size = deltaSize
+	}
 	host.Publish32(&d.refs, 1)
 	d.level = deltaLevel
 	d.maker = maker
-	d.tree = offheap.To(tree)
-	d.newer[0], d.n = e, 1
+	d.tree, d.n = offheap.To(tree), uint32(len(newer))
+	copy(d.newer(), newer)
 	return &d.node
+}
+
+// free gives back the memory of a delta.
+func (d *delta) free() {
+	if d.size == shortSize {
+		shortDeltas.Put((*shortDelta)(unsafe.Pointer(d)))
+	} else {
+		longDeltas.Put((*longDelta)(unsafe.Pointer(d)))
+	}
 }
 
 // split returns the tree of a vector, and the epochs that are later than in the tree.
@@ -57,20 +96,15 @@ func split(n *node) (tree *node, newer []Epoch) {
 		return n, nil
 	}
 	d := n.delta()
-	return d.tree.P(), d.newer[:d.n]
+	return d.tree.P(), d.newer()
 }
 
 // clone is the function clone for a delta.
-func (d *delta) clone(maker Epoch) *node {
-	c := newDelta(ref(d.tree.P()), d.newer[0], maker).delta()
-	c.n = d.n
-	copy(c.newer[:d.n], d.newer[:d.n])
-	return &c.node
-}
+func (d *delta) clone(maker Epoch) *node { return newDelta(ref(d.tree.P()), d.newer(), maker) }
 
 // get is the function get for a delta.
 func (d *delta) get(slot uint32) uint64 {
-	for _, e := range d.newer[:d.n] {
+	for _, e := range d.newer() {
 		if e.Slot() == slot {
 			return e.Time()
 		}
@@ -81,23 +115,31 @@ func (d *delta) get(slot uint32) uint64 {
 // set is the function set for a delta, where e is later than what d has. If d has no room for
 // another epoch, the result is a tree.
 func (d *delta) set(e, maker Epoch) *node {
-	at := uint32(0)
-	for at < d.n && d.newer[at].Slot() != e.Slot() {
+	newer := d.newer()
+	at := 0
+	for at < len(newer) && newer[at].Slot() != e.Slot() {
 		at++
 	}
-	if at == deltaSize {
+	switch {
+	case at == deltaSize:
 		return setInTree(d.fold(maker), e, maker)
+	case at == int(d.size): // a short one is full
+		longer := d.clone(maker)
+		unref(&d.node)
+		d = longer.delta()
+	default:
+		d = writable(&d.node, maker).delta()
 	}
-	d = writable(&d.node, maker).delta()
-	d.newer[at] = e
-	d.n = max(d.n, at+1)
+	d.n = max(d.n, uint32(at)+1)
+	d.newer()[at] = e
 	return &d.node
 }
 
 // fold returns the vector as a tree. It uses up the caller's reference to d.
 func (d *delta) fold(maker Epoch) *node {
 	n := ref(d.tree.P())
-	newer, size := d.newer, d.n
+	var newer [deltaSize]Epoch
+	size := copy(newer[:], d.newer())
 	unref(&d.node) // first, so that n may be changed in place
 	for _, e := range newer[:size] {
 		n = setInTree(n, e, maker)
@@ -106,8 +148,15 @@ func (d *delta) fold(maker Epoch) *node {
 }
 
 // foldForRelease makes the vector of t one that it may release; see releasedSize.
-func foldForRelease(t *Thread) {
-	if _, newer := split(t.root.P()); len(newer) > releasedSize {
+func foldForRelease(t *Thread) { foldAbove(t, releasedSize) }
+
+// foldForFork makes the vector of t one that it may pass on to threads that it starts. What it
+// learns of one after another of them has room in a short delta then.
+func foldForFork(t *Thread) { foldAbove(t, shortSize-1) }
+
+// foldAbove folds the vector of t if more epochs than n are beside its tree.
+func foldAbove(t *Thread, n int) {
+	if _, newer := split(t.root.P()); len(newer) > n {
 		t.lock.Lock()
 		t.root = offheap.To(t.root.P().delta().fold(t.Now()))
 		t.lock.Unlock()

@@ -206,3 +206,40 @@ func TestWaiterSharesTree(t *testing.T) {
 		}
 	}
 }
+
+// A thread that starts one thread after another, and waits for each, has few epochs beside its tree
+// where it starts one: what is released there takes one line of a processor's cache.
+func TestForksShareShortDeltas(t *testing.T) {
+	threads := started(t, 40)
+	parent := threads[0]
+	var held Snapshot
+	for i, th := range threads[1:12] { // more than a short delta has room for
+		end := th.Snapshot()
+		parent.Join(&end)
+		end.Drop()
+		if i == 0 {
+			held = parent.Snapshot() // others have the parent's tree
+			defer held.Drop()
+		}
+	}
+	if _, newer := split(parent.root.P()); len(newer) < shortSize {
+		t.Fatalf("the parent has %d epochs beside its tree before: this says nothing", len(newer))
+	}
+	for range 100 {
+		var child Thread
+		parent.Fork(&child)
+		if n := child.root.P(); n != nil && n.level == deltaLevel && n.delta().size != shortSize {
+			t.Fatal("a child begins with a long delta")
+		}
+		var wg LockClock
+		wg.Release(&child)
+		event := child.Tick()
+		wg.ReleaseMerge(&child)
+		child.End()
+		wg.Acquire(parent)
+		if !parent.Knows(event) {
+			t.Fatal("the parent doesn't know its child's event")
+		}
+		wg.Clear()
+	}
+}

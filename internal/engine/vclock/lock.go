@@ -14,31 +14,47 @@ import (
 // released. Calls on one clock must not overlap, except those of UpToDate, UpToDateInCall,
 // HasMerged and KnownTo.
 type LockClock struct {
-	SingletonClock       // its epoch is 0 after a merge of several releases
-	lastMerged     tree  // the last vector that was merged into root: a repeat is skipped
-	extra          Epoch // released, beside root
-	// merged has epochs whose vectors were merged since the clock was set last: a thread's is in
-	// the place of its slot, until another one's takes that.
-	merged [mergers]atomic.Uint64
+	SingletonClock                            // its epoch is 0 after a merge of several releases
+	extra          Epoch                      // released, beside root
+	merges         offheap.AtomicRef[mergers] // nil if none was merged since the clock was empty
 }
 
-const mergers = 4
+// A mergers is what was merged into a clock since that was set last.
+type mergers struct {
+	last tree // the last vector: a repeat is skipped
+	// Epochs whose vectors were merged: a thread's is in the place of its slot, until another one's
+	// takes that.
+	at [4]atomic.Uint64
+}
+
+var mergersSlab offheap.Slab[mergers]
+
+func (m *mergers) epoch(t *Thread) *atomic.Uint64 { return &m.at[t.slot%uint32(len(m.at))] }
 
 // HasMerged reports, without a lock, that ReleaseMerge by t would change nothing: t has merged at
 // its present epoch, and nobody has set the clock since. So threads that hold a lock as readers
 // again and again write nothing. A false answer may be wrong.
 func (s *LockClock) HasMerged(t *Thread) bool {
-	return Epoch(s.merged[t.slot%mergers].Load()) == t.Now() &&
+	m := s.merges.Load()
+	return m != nil && Epoch(m.epoch(t).Load()) == t.Now() &&
 		t.published.Load() == publishedToAll
 }
 
-// forgetMerged comes before the clock is set.
+// forgetMerged comes before the clock is set. What it forgets may be another clock's at once, while
+// HasMerged looks at it for a thread. That doesn't find its own epoch there, as it merges nothing
+// meanwhile.
 func (s *LockClock) forgetMerged() {
-	for i := range s.merged {
-		if s.merged[i].Load() != 0 {
-			host.Publish64(&s.merged[i], 0)
-		}
+	m := s.merges.Load()
+	if m == nil {
+		return
 	}
+	s.merges.Store(nil)
+	for i := range m.at {
+		host.Publish64(&m.at[i], 0)
+	}
+	unref(m.last.P())
+	m.last = tree{}
+	mergersSlab.Put(m)
 }
 
 // MoveFrom gives m's value to s, which is zero, and makes m zero.
@@ -69,12 +85,11 @@ func (s *LockClock) Release(t *Thread) {
 
 // replace makes st the value of s, which takes over the references of st.
 func (s *LockClock) replace(st Snapshot) {
-	old, merged := s.root, s.lastMerged
+	old := s.root
 	s.forgetMerged()
-	s.root, s.lastMerged, s.extra = st.root, tree{}, st.extra
+	s.root, s.extra = st.root, st.extra
 	host.Publish64(&s.epoch, uint64(st.epoch))
 	unref(old.P())
-	unref(merged.P())
 }
 
 // ReleaseMerge sets L(l) := L(l) join T(t).
@@ -133,11 +148,16 @@ func (s *LockClock) merge(t *Thread) {
 	host.Publish64(&s.epoch, 0)
 	// Goroutines that end one after another often have one vector, that of the go statements. It is
 	// merged once.
-	if st.root != s.lastMerged {
+	m := s.merges.Load()
+	if m == nil {
+		m = mergersSlab.Get()
+		s.merges.Store(m)
+	}
+	if st.root != m.last {
 		j := join{a: knowledge{root: root}, b: st.knowledge()}
-		root = j.vectors(s.lastMerged.P())
-		unref(s.lastMerged.P())
-		s.lastMerged = st.root
+		root = j.vectors(m.last.P())
+		unref(m.last.P())
+		m.last = st.root
 	} else {
 		unref(st.root.P())
 	}
@@ -147,7 +167,7 @@ func (s *LockClock) merge(t *Thread) {
 		}
 	}
 	s.root = offheap.To(root)
-	host.Publish64(&s.merged[t.slot%mergers], uint64(st.epoch))
+	host.Publish64(m.epoch(t), uint64(st.epoch))
 }
 
 // ReleaseAcquire is a release and an acquire in one step, as of a slot in a channel's buffer: t
@@ -158,17 +178,15 @@ func (s *LockClock) ReleaseAcquire(t *Thread) {
 		return
 	}
 	old := Snapshot{s.root, s.extra, Epoch(s.epoch.Load())}
-	merged := s.lastMerged
 	foldForRelease(t)
 	s.forgetMerged()
 	st := t.publishSnapshot()
-	s.root, s.lastMerged, s.extra = st.root, tree{}, st.extra
+	s.root, s.extra = st.root, st.extra
 	host.Publish64(&s.epoch, uint64(st.epoch))
 	if !old.root.Nil() || old.extra != 0 || old.epoch != 0 {
 		t.Join(&old)
 	}
 	old.Drop()
-	unref(merged.P())
 }
 
 // Snapshot returns what was released. The caller drops it.

@@ -94,7 +94,7 @@ func (n *node) free() {
 		return
 	case deltaLevel:
 		unref(n.delta().tree.P())
-		deltas.Put(n.delta())
+		n.delta().free()
 		return
 	}
 	in := n.inner()
@@ -166,11 +166,11 @@ func set(n *node, e, maker Epoch) *node {
 	switch {
 	case get(n, e.Slot()) >= e.Time():
 		return n
-	case n == nil || n.level == 0:
+	case n == nil:
 	case n.level == deltaLevel:
 		return n.delta().set(e, maker)
 	case n.refs.Load() > 1:
-		return newDelta(n, e, maker)
+		return newDelta(n, []Epoch{e}, maker)
 	}
 	return setInTree(n, e, maker)
 }

@@ -5,6 +5,7 @@ package vclock
 
 import (
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/commutego/commute/internal/engine/host"
 )
@@ -93,6 +94,9 @@ func (m *SingletonClock) Snapshot() Snapshot {
 	ref(m.root.P())
 	return Snapshot{root: m.root, epoch: Epoch(m.epoch.Load())}
 }
+
+// Prefetch has the vector fetched that Clear gives up.
+func (m *SingletonClock) Prefetch() { host.Prefetch(uintptr(unsafe.Pointer(m.root.P()))) }
 
 // Clear forgets all releases.
 func (m *SingletonClock) Clear() {

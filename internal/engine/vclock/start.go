@@ -11,6 +11,7 @@ import (
 // Fork makes child, which must not be in use, the clock of a thread that t starts now.
 func (t *Thread) Fork(child *Thread) {
 	t.foldExtra()
+	foldForFork(t)
 	s := t.publishSnapshot()
 	t.World().start(child, t, s.root, s.epoch)
 }

@@ -33,21 +33,23 @@ func commute_emit(gp *g, addr unsafe.Pointer, k commute_event_Kind) {
 	}
 	mp := acquirem()
 	g := commute_ctx(gp.racectx)
-	switch k { // the most frequent kinds here, as hooks are hot
-	case commute_event_Acquire:
+	switch { // the most frequent kinds here, as hooks are hot
+	case commute_isShort(g):
+		commute_borrow(g, addr, commute_clockOf(k))
+	case k == commute_event_Acquire:
 		g.Acquire(uintptr(addr))
-	case commute_event_AtomicDone:
+	case k == commute_event_AtomicDone:
 		if commute_memory { // each atomic operation is followed there, whatever it tells
 			g.Acquire(uintptr(addr))
 		} else {
 			commute_sync_AcquireAtomic(&g.commute_sync_Thread, uintptr(addr))
 		}
-	case commute_event_Release:
+	case k == commute_event_Release:
 		g.Release(uintptr(addr))
-	case commute_event_ReleaseMerge:
+	case k == commute_event_ReleaseMerge:
 		g.ReleaseMerge(uintptr(addr))
 	default:
-		commute_clockOther(g, addr, k)
+		commute_clockOf(k)(&g.commute_sync_Thread, uintptr(addr))
 	}
 	if commute_instance_Sections.On() && k.Releases() {
 		commute_deliverSections(g)
@@ -58,20 +60,35 @@ func commute_emit(gp *g, addr unsafe.Pointer, k commute_event_Kind) {
 	}
 }
 
-// commute_clockOther has the clock follow an event of a kind that is not among the most frequent.
-func commute_clockOther(g *commute_engine_Goroutine, addr unsafe.Pointer, k commute_event_Kind) {
+// commute_clockOf is what the clock does with an event of a kind. Before an atomic operation, only
+// commute_emitAtomic announces events.
+func commute_clockOf(k commute_event_Kind) func(t *commute_sync_Thread, addr uintptr) {
 	switch k {
+	case commute_event_Acquire, commute_event_AtomicLoad:
+		return (*commute_sync_Thread).Acquire
+	case commute_event_AtomicDone:
+		if commute_memory {
+			return (*commute_sync_Thread).Acquire
+		}
+		return commute_sync_AcquireAtomic
+	case commute_event_Release, commute_event_AtomicStore:
+		return (*commute_sync_Thread).Release
+	case commute_event_ReleaseMerge:
+		return (*commute_sync_Thread).ReleaseMerge
+	case commute_event_AtomicRMW:
+		return (*commute_sync_Thread).AtomicRMW
 	case commute_event_ReleaseAcquire:
-		g.ReleaseAcquire(uintptr(addr))
+		return (*commute_sync_Thread).ReleaseAcquire
 	case commute_event_PlainLoad:
-		g.PlainLoad(uintptr(addr))
+		return (*commute_sync_Thread).PlainLoad
 	case commute_event_PlainStore:
-		g.PlainStore(uintptr(addr))
+		return (*commute_sync_Thread).PlainStore
 	case commute_event_PlainRMW:
-		g.PlainRMW(uintptr(addr))
+		return (*commute_sync_Thread).PlainRMW
 	case commute_event_TimerSet:
-		g.Set(uintptr(addr))
+		return (*commute_sync_Thread).Set
 	}
+	return func(*commute_sync_Thread, uintptr) {} // no other kind is announced here
 }
 
 // commute_emitAtomic is commute_emit for an operation of package sync/atomic by the current
@@ -100,12 +117,14 @@ func commute_emitAtomic(addr unsafe.Pointer, k commute_event_Kind, pc uintptr) (
 	}
 	mp := acquirem()
 	g := commute_ctx(gp.racectx)
-	switch k {
-	case commute_event_AtomicLoad:
+	switch {
+	case commute_isShort(g):
+		commute_borrow(g, addr, commute_clockOf(k))
+	case k == commute_event_AtomicLoad:
 		g.Acquire(uintptr(addr))
-	case commute_event_AtomicStore:
+	case k == commute_event_AtomicStore:
 		g.Release(uintptr(addr))
-	case commute_event_AtomicRMW:
+	case k == commute_event_AtomicRMW:
 		g.AtomicRMW(uintptr(addr))
 	}
 	releasem(mp)

@@ -38,7 +38,11 @@ func commute_atomicLoad(addr unsafe.Pointer) (fixed bool) {
 	// This is commute_emitAtomic where only the clock follows.
 	if !commute_ignored(gp.racectx, addr) {
 		mp := acquirem()
-		commute_sync_AcquireAtomic(commute_thread(gp), uintptr(addr))
+		if g := commute_ctx(gp.racectx); commute_isShort(g) {
+			commute_borrow(g, addr, commute_sync_AcquireAtomic)
+		} else {
+			commute_sync_AcquireAtomic(&g.commute_sync_Thread, uintptr(addr))
+		}
 		releasem(mp)
 	}
 	return false
@@ -264,7 +268,12 @@ func commute_rendezvous(gp *g, addr unsafe.Pointer) bool {
 	commute_followRendezvous(gp, addr)
 	commute_orderBoth(me.racectx, gp.racectx)
 	mp := acquirem()
-	done := commute_ctx(me.racectx).Meet(commute_ctx(gp.racectx), uintptr(addr))
+	g, done := commute_ctx(me.racectx), false
+	if commute_isShort(g) {
+		systemstack(func() { done = g.Meet(commute_ctx(gp.racectx), uintptr(addr)) })
+	} else {
+		done = g.Meet(commute_ctx(gp.racectx), uintptr(addr))
+	}
 	releasem(mp)
 	return done
 }

@@ -93,6 +93,8 @@ func commute_host_Shard() uint32 {
 	return commute_host_Shards - 1
 }
 
+func commute_host_Prefetch(addr uintptr) { sys.Prefetch(addr) }
+
 func commute_host_Len64(x uint64) int { return sys.Len64(x) }
 
 // commute_ordered is set for processors that keep stores in order. There a plain store is enough to

@@ -34,9 +34,9 @@ func commute_locked(lock, sync, also unsafe.Pointer, mode commute_deadlock_Mode)
 	}
 	mp := acquirem()
 	g := commute_ctx(gp.racectx)
-	commute_sync_AcquireLock(&g.commute_sync_Thread, uintptr(sync))
+	commute_followLock(g, sync, commute_sync_AcquireLock)
 	if also != nil {
-		commute_sync_AcquireLock(&g.commute_sync_Thread, uintptr(also))
+		commute_followLock(g, also, commute_sync_AcquireLock)
 	}
 	if commute_sync_FollowsLocks() {
 		commute_takeLock(gp, commute_callerFrame(gp, getfp()), g, lock, mode)
@@ -68,12 +68,22 @@ func commute_unlocking(lock, sync unsafe.Pointer, read bool) {
 	switch {
 	case commute_sync_LetInCall(&g.commute_sync_Thread, uintptr(sync)):
 	case read:
-		commute_sync_ReleaseMergeLock(&g.commute_sync_Thread, uintptr(sync))
+		commute_followLock(g, sync, commute_sync_ReleaseMergeLock)
 	default:
-		commute_sync_ReleaseLock(&g.commute_sync_Thread, uintptr(sync))
+		commute_followLock(g, sync, commute_sync_ReleaseLock)
 	}
 	if commute_instance_Sections.On() {
 		commute_deliverSections(g)
 	}
 	releasem(mp)
+}
+
+// commute_followLock has the clock follow what a lock announces at an address.
+func commute_followLock(g *commute_engine_Goroutine, addr unsafe.Pointer,
+	f func(t *commute_sync_Thread, addr uintptr)) {
+	if commute_isShort(g) {
+		commute_borrow(g, addr, f)
+	} else {
+		f(&g.commute_sync_Thread, uintptr(addr))
+	}
 }

@@ -149,10 +149,16 @@ func racegostart(pc uintptr) uintptr {
 	if pc == abi.FuncPCABIInternal(newextram)+sys.PCQuantum {
 		goid = 0
 	}
-	var pcs [commute_stack_MaxDepth + commute_stack_Outermost]uintptr
-	n, elided := commute_stack(spawng, pcs[:], commute_stack_Outermost)
-	ctx := commute_engine_Fork(commute_ctx(spawng.racectx), spawng.goid, goid, pcs[:n],
-		elided).Handle()
+	// Most stacks are short, and a buffer for a long one takes time to clear.
+	var pcs [16]uintptr
+	n, _ := commute_stack(spawng, pcs[:], 0)
+	var ctx uintptr
+	if n < len(pcs) {
+		ctx = commute_engine_Fork(commute_ctx(spawng.racectx), spawng.goid, goid, pcs[:n],
+			0).Handle()
+	} else {
+		ctx = commute_forkDeep(spawng, goid)
+	}
 	releasem(mp)
 	return ctx
 }
