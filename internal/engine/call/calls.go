@@ -223,7 +223,7 @@ func (g *Caller) check(o *sync.Object, c *commrace.Call, other bool) {
 	if other {
 		before, after = o.Object.EndOther(c, &g.Clock, g)
 	} else {
-		before, after = o.Object.End(c, &g.Clock, g)
+		before, after = seenHere().End(&o.Object, c, &g.Clock, g)
 	}
 	advance(g, o, before, after)
 }
@@ -267,6 +267,8 @@ func (g *Caller) End(c *commrace.Call) {
 	case m.Role == commrace.Observer && m.Callback:
 		g.join(o, c)
 		g.Abandons()
+	case c.State == 1 && m.Role == commrace.Observer:
+		endObservation(g, o, c)
 	case c.State == 1:
 		g.check(o, c, false)
 	default:

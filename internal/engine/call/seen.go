@@ -8,22 +8,48 @@ import (
 
 	"github.com/commutego/commute/internal/engine/commrace"
 	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/instance"
 	"github.com/commutego/commute/internal/engine/offheap"
+	"github.com/commutego/commute/internal/engine/recorder"
+	"github.com/commutego/commute/internal/engine/sync"
 )
 
 // seenBy has what the processors remember of the observations that their goroutines make.
 var seenBy [host.Shards]offheap.AtomicRef[commrace.Seen]
 
-// seenHere is what the current processor remembers, nil if the caller can't be bound to one.
+// seenHere is what the current processor remembers, nil if the caller can't be bound to one. It is
+// inlined.
 func seenHere() *commrace.Seen {
 	i := host.Shard()
+	if sn := seenBy[i].Load(); sn != nil {
+		return sn
+	}
+	return makeSeen(i)
+}
+
+// makeSeen is seenHere where there is nothing yet.
+func makeSeen(i uint32) *commrace.Seen {
 	if !host.Bound || i == host.Shards-1 {
 		return nil
 	}
-	sn := seenBy[i].Load()
-	if sn == nil {
-		sn = (*commrace.Seen)(host.Alloc(unsafe.Sizeof(commrace.Seen{})))
-		seenBy[i].Store(sn)
-	}
+	sn := (*commrace.Seen)(host.Alloc(unsafe.Sizeof(commrace.Seen{})))
+	seenBy[i].Store(sn)
 	return sn
+}
+
+// endObservation is [Caller.check] for a call of g that changes nothing and calls nothing back. Most
+// such calls repeat one that the processor remembers.
+func endObservation(g *Caller, o *sync.Object, c *commrace.Call) {
+	sn := seenHere()
+	if sn == nil || recorder.On() || instance.Transactions.Running() {
+		g.check(o, c, false)
+		return
+	}
+	if sync.Covers() {
+		cover(g, o, c)
+	}
+	if !sn.EndAgain(&o.Object, c, &g.Clock, g) {
+		before, after := sn.End(&o.Object, c, &g.Clock, g)
+		advance(g, o, before, after)
+	}
 }

@@ -78,7 +78,7 @@ var actions offheap.Slab[Action]
 func newAction(t *Table, c *Call) *Action {
 	a := actions.Get()
 	*a = Action{} // in place, and not by a copy
-	a.Method, a.beta, a.At, a.keys = c.Method, c.Beta, c.place(), c.Keys
+	a.Method, a.beta, a.At, a.keys = c.Method, c.Beta, c.Place(), c.Keys
 	host.Publish32(a.references(), 1)
 	a.keepArgs(&t.Methods[c.Method], c.Args, c.Nargs)
 	return a

@@ -47,6 +47,7 @@ func Build(c *compiled.Table) (*Table, bool) {
 	t.close()
 	t.markNarrow()
 	markAgain(t)
+	markChanges(t)
 	return t, true
 }
 

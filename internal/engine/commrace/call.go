@@ -45,7 +45,7 @@ func (c *Call) CalledAt() uintptr { return c.Priv[4] }
 // that run meanwhile; 0 if it isn't known.
 func (c *Call) CalledIn() uintptr { return c.Priv[5] }
 
-func (c *Call) place() Place { return Place{c.Priv[4], c.Priv[5]} }
+func (c *Call) Place() Place { return Place{c.Priv[4], c.Priv[5]} }
 
 // pendingOf is the record of a call that has begun, nil if it has none.
 func pendingOf(c *Call) *pending { return *(**pending)(unsafe.Pointer(&c.Priv[0])) }

@@ -36,15 +36,23 @@ func (o *Object) Abandon(c *Call, s Sink) {
 // by the specification and by the number of unordered touches of the points. The result is the
 // object's generation before and after, see Join.
 func (o *Object) End(c *Call, t *vclock.Thread, s Sink) (before, after uint32) {
-	return o.end(c, t, s, false)
+	return o.end(nil, c, t, s, false)
+}
+
+// End is End of an object for a call that is to be remembered. The call's own synchronization is
+// over: what its goroutine holds is the epoch of this call alone.
+func (sn *Seen) End(o *Object, c *Call, t *vclock.Thread, s Sink) (before, after uint32) {
+	return o.end(sn, c, t, s, false)
 }
 
 // EndOther is End for a call that [Object.Observe] has found to repeat no other.
 func (o *Object) EndOther(c *Call, t *vclock.Thread, s Sink) (before, after uint32) {
-	return o.end(c, t, s, true)
+	return o.end(nil, c, t, s, true)
 }
 
-func (o *Object) end(c *Call, t *vclock.Thread, s Sink, other bool) (before, after uint32) {
+func (o *Object) end(
+	sn *Seen, c *Call, t *vclock.Thread, s Sink, other bool,
+) (before, after uint32) {
 	ts := o.Table().touched(c.Method, c.Beta)
 	h := o.lockFor(&o.Table().Methods[c.Method], &c.Keys)
 	if !h.whole() {
@@ -53,8 +61,8 @@ func (o *Object) end(c *Call, t *vclock.Thread, s Sink, other bool) (before, aft
 	before = o.gen.Load()
 	p := pendingOf(c)
 	txn := s.Ends()
-	if ts.n == 0 || !other && h.repeatsEarlier(c, p, ts, t, txn, s) ||
-		p == nil && h.renews(nil, c, ts, t, txn, s) {
+	if ts.n == 0 || !other && h.repeatsEarlier(sn, c, p, ts, t, txn, s) ||
+		p == nil && h.renews(sn, c, ts, t, txn, s) {
 		if p != nil {
 			h.endPending(c).over()
 		}
@@ -62,7 +70,7 @@ func (o *Object) end(c *Call, t *vclock.Thread, s Sink, other bool) (before, aft
 		h.unlock()
 		return before, after
 	}
-	return before, h.add(nil, c, p, ts, t, txn, s)
+	return before, h.add(sn, c, p, ts, t, txn, s)
 }
 
 // add is End for a call that repeats no other. It releases what is locked, and returns the object's
@@ -124,8 +132,8 @@ func (h held) add(
 	}
 	// A race sets repeatMayDiffer. The next such call would keep it if this one were remembered;
 	// renews finds out what it is then.
-	if sn != nil && !unordered {
-		sn.remember(h.Object, c.Method, c.Beta, c.Keys[0], ts, &own, t, c.place())
+	if !unordered {
+		sn.rememberCall(h, m, c.Method, c.Beta, c.Keys[0], ts, &own, t, c.Place())
 	}
 	after := h.gen.Load()
 	if f.n == 0 {

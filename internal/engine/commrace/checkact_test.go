@@ -117,9 +117,14 @@ func (w *timeline) finish(i int) []told {
 	delete(w.open, i)
 	w.now++
 	w.told, w.cur, c.end = nil, c, w.now
-	if c.method == "Load" && w.seen != nil {
+	switch {
+	case c.method == "Load" && w.seen != nil && w.ends:
+		w.endAgain(c.engine, w.threads[i], w)
+	case c.method != "Range" && w.ends:
+		w.endChange(c.engine, w.threads[i], w)
+	case c.method == "Load" && w.seen != nil:
 		observe(w.obj, c.engine, w.threads[i], w)
-	} else {
+	default:
 		w.obj.End(c.engine, w.threads[i], w)
 	}
 	return w.told

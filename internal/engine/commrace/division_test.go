@@ -69,7 +69,7 @@ func (tw *twins) each(i int, do func(k int, w *world, t *vclock.Thread)) string 
 	}
 	tw.past = append(tw.past, now)
 	a, b := tw.worlds[0], tw.worlds[1]
-	if !sameTold(a.firsts, b.firsts, unknown) {
+	if !sameTold(a.firsts, b.firsts, unknown, !b.ends) {
 		return fmt.Sprintf("races with %v; divided: with %v; ended, but not known: %v",
 			a.firsts, b.firsts, unknown)
 	}
@@ -115,13 +115,16 @@ const mostTold = 4
 // sameTold reports whether an object that is divided tells races with the calls of the same threads
 // as one that is not. It may tell more, up to a number: a touch of a point without a key stands for
 // those of its part. Of a thread's calls that stand for each other, either may be told.
-func sameTold(whole, divided, unknown []origin) bool {
+//
+// With all set, each is told. It isn't where one of the worlds remembers: a call that has a record of
+// its own subsumes what others have touched, and one that takes an earlier record over doesn't.
+func sameTold(whole, divided, unknown []origin, all bool) bool {
 	if (len(whole) > 0) != (len(divided) > 0) {
 		return false
 	}
 	for _, o := range whole {
 		same := func(d origin) bool { return d.place/placesOf == o.place/placesOf }
-		if len(divided) < mostTold && !slices.ContainsFunc(divided, same) {
+		if all && len(divided) < mostTold && !slices.ContainsFunc(divided, same) {
 			return false
 		}
 	}
@@ -150,7 +153,11 @@ func (tw *twins) end(i int, place uintptr) string {
 	differs := tw.each(i, func(k int, w *world, t *vclock.Thread) {
 		w.place = place
 		calls[k].SetPlace(commrace.Place{Site: place})
-		w.obj.End(calls[k], t, w)
+		if w.ends {
+			w.endChange(calls[k], t, w)
+		} else {
+			w.obj.End(calls[k], t, w)
+		}
 	})
 	tw.open[i] = nil
 	tw.note(i, tw.origin(calls[1], place))

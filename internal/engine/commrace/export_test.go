@@ -3,6 +3,8 @@
 
 package commrace
 
+import "github.com/commutego/commute/internal/engine/vclock"
+
 // Cells is the number of keys that the object has touches of.
 func (o *Object) Cells() int {
 	n := int(o.used)
@@ -53,6 +55,18 @@ func (t *Table) Narrow() (names []string) {
 
 // BeginDivision leaves the object as it is while it is being divided.
 func BeginDivision(o *Object) { o.dividing.Store(1) }
+
+// RemembersChange reports whether a call that changes something is remembered, with what it has
+// touched of its key.
+func (sn *Seen) RemembersChange(o *Object, c *Call, t *vclock.Thread) bool {
+	what := whatOf(c.Method, c.Beta, c.Keys[0])
+	m := sn.changeOf(o, what)
+	return m.is(o, what, c.Place(), t) && t.UnchangedSince(m.epoch) &&
+		m.keyed.P().at() == m.epoch
+}
+
+// Ended is the generation at which the last call has ended that an action stands for.
+func (a *Action) Ended() uint32 { return a.ended }
 
 // ValueUnknown reports whether the last call that an action stands for may have returned something
 // else.

@@ -74,7 +74,7 @@ func (o *Object) EndOpen(c *Call, t *vclock.Thread, s Sink) {
 	}
 	h.endPending(c).over()
 	if ts.n == 0 || a == nil && o.pending.Nil() &&
-		h.repeat(c.Method, ts, &c.Keys, t, &repetition{at: c.place()}) != Other {
+		h.repeat(c.Method, ts, &c.Keys, t, &repetition{at: c.Place()}) != Other {
 		h.unlock()
 		return
 	}

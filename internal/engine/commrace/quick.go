@@ -27,11 +27,17 @@ import (
 //     it looks at touches. So either the observation sees that call, and takes the long way, or the
 //     call sees the touch where it is now.
 //   - A conflicting call that was checked has left its mark on the touch: it was met, or subsumed.
-//     If not, all that it conflicts with is what its goroutine knew when it was last looked at.
+//     If not, all that it conflicts with is what its goroutine knew when it was last looked at. A
+//     call that repeats another leaves no mark. But its goroutine knows then that nobody has learned
+//     of it since. That is not so once releases of several calls were merged, see World.MergedInCall:
+//     from then on, a touch stands for a call only where its goroutine has learned nothing since.
 
-// A Seen is the touches that the observations of one processor's goroutines have made last. The
-// zero Seen has none. Only one caller may use it at a time.
-type Seen [1 << seenBits]seen
+// A Seen is the touches that the observations of one processor's goroutines have made last, and
+// those of other calls (changes.go). The zero Seen has none. Only one caller may use it at a time.
+type Seen struct {
+	observed [1 << seenBits]seen
+	changed  [1 << changedBits]seen
+}
 
 // seenBits is for some more keys than the benchmarks have; a Seen has 128 KB.
 const seenBits = 11
@@ -44,7 +50,7 @@ type seen struct {
 	at            Place
 	epoch         vclock.Epoch // of the touch of the key
 	keyed, global offheap.Ref[entry]
-	keyedState    uint32 // without marks of touches, but perhaps with differs
+	keyedState    uint32 // without marks of touches, but perhaps with differs or inPart
 	globalState   uint32
 }
 
@@ -64,10 +70,10 @@ type Observation struct {
 }
 
 // of are the two places where an observation is remembered, if it is.
-func (s *Seen) of(o *Object, key uint64, t *vclock.Thread) (m, other *seen) {
+func (sn *Seen) of(o *Object, key uint64, t *vclock.Thread) (m, other *seen) {
 	h := key ^ uint64(uintptr(unsafe.Pointer(o)))>>6 ^ uint64(t.Now().Slot())<<32
 	h = h * 0x9e3779b97f4a7c15 >> (64 - seenBits)
-	return &s[h], &s[h^1]
+	return &sn.observed[h], &sn.observed[h^1]
 }
 
 // is reports whether m is an observation of t.
@@ -109,21 +115,32 @@ func (e *entry) hold() vclock.Epoch {
 	}
 }
 
+// find is where an observation is remembered, nil if it isn't.
+func (sn *Seen) find(o *Object, method, beta uint32, key uint64, at Place, t *vclock.Thread) *seen {
+	m, second := sn.of(o, key, t)
+	what := whatOf(method, beta, key)
+	switch {
+	case m.is(o, what, at, t):
+		return m
+	case second.is(o, what, at, t):
+		return second
+	}
+	return nil
+}
+
 // Again is Observe where the processor remembers the observation. It takes no lock. The result is
 // Other if the observation is not remembered, or a call may conflict with it: then nothing has
 // changed, and Observe must follow. It is Again if the earlier touches stand for the call at their
 // epochs, and Noted if they have moved to an epoch of the call's own. O(1).
 func (sn *Seen) Again(o *Object, c *Observation, t *vclock.Thread, s Sink) Repeated {
 	key, at := c.Key, c.At
-	m, second := sn.of(o, key, t)
-	if what := whatOf(c.Method, c.Beta, key); !m.is(o, what, at, t) {
-		if m = second; !m.is(o, what, at, t) {
-			return Other
-		}
+	m := sn.find(o, c.Method, c.Beta, key, at, t)
+	if m == nil {
+		return Other
 	}
 	fresh := t.UnchangedSince(m.epoch)
 	if !fresh || t.SnapshotAfter(m.epoch) {
-		if m.moves(o, c, t, fresh, s) {
+		if t.Held() == 0 && m.moves(o, key, c.Method, c.Args, c.Nargs, t, fresh, false, s) {
 			return Noted
 		}
 		return Other
@@ -166,11 +183,25 @@ func (m *seen) stays(o *Object, key uint64, epoch vclock.Epoch) bool {
 	return g == nil || g.state.Load() == m.globalState
 }
 
+// EndAgain is End where the processor remembers the observation. It takes no lock. The touches move
+// to the present, as those of End do: the call may have released something, by locks of its own. So
+// the epoch may be held, too. If the result is false, nothing has changed, and [Seen.End] must
+// follow. The goroutine is in no transaction. O(1).
+func (sn *Seen) EndAgain(o *Object, c *Call, t *vclock.Thread, s Sink) bool {
+	m := sn.find(o, c.Method, c.Beta, c.Keys[0], c.Place(), t)
+	return m != nil && m.moves(o, c.Keys[0], c.Method, c.Args, c.Nargs, t,
+		t.UnchangedSince(m.epoch), true, s)
+}
+
 // moves is Again for a touch that has to move to the present. If its thread has learned something
-// since (not fresh), the call becomes the earlier one's successor, as of renews.
-func (m *seen) moves(o *Object, c *Observation, t *vclock.Thread, fresh bool, s Sink) bool {
+// since (not fresh), the call becomes the earlier one's successor, as of renews. With ends it is
+// EndAgain for it.
+func (m *seen) moves(
+	o *Object, key uint64, method uint32, args unsafe.Pointer, nargs uint32, t *vclock.Thread,
+	fresh, ends bool, s Sink,
+) bool {
 	e, g := m.keyed.P(), m.global.P()
-	if t.Held() != 0 || !e.epoch.CompareAndSwap(uint64(m.epoch), uint64(busy)) {
+	if !e.epoch.CompareAndSwap(uint64(m.epoch), uint64(busy)) {
 		return false
 	}
 	was, ok := m.takeGlobal(t)
@@ -179,33 +210,38 @@ func (m *seen) moves(o *Object, c *Observation, t *vclock.Thread, fresh bool, s 
 		return false
 	}
 	a := e.act.P()
-	if !still(o, c.Key) || e.state.Load()&^subsumed != m.keyedState&^differs ||
+	if !still(o, key) || e.state.Load()&^subsumed != m.keyedState&^differs ||
 		g != nil && (g.state.Load()&^subsumed != m.globalState ||
 			!g.act.P().inherited.head.Nil()) ||
-		!fresh && !a.succeeds(o, g, c, t, s) {
+		!fresh && (t.World().MergedInCall.Load() != 0 || !a.mayRenew(g, s)) {
 		e.set(m.epoch)
 		if was != 0 {
 			g.set(was)
 		}
 		return false
 	}
-	if fresh {
-		t.Tick()
-		if a.repeatMayDiffer {
-			a.noteRepeat(&o.Table().Methods[c.Method], a.At)
-			m.keyedState &^= differs
-		}
+	epoch := t.Tick()
+	gen := o.gen.Load() + 1
+	switch {
+	case !fresh:
+		a.renew(o.Table(), method, args, nargs, t, gen, s)
+	case a.repeatMayDiffer:
+		a.noteRepeat(&o.Table().Methods[method], a.At)
+		m.keyedState &^= differs
 	}
-	m.epoch = t.Now()
+	if ends {
+		a.Txn, a.gen, a.began, a.ended = 0, gen, 0, gen
+	}
+	m.epoch = epoch
 	if g != nil {
 		if g.act.P() != a {
 			g.standFor(a)
 		}
 		g.unmark(subsumed)
-		g.set(m.epoch)
+		g.set(epoch)
 	}
 	e.unmark(subsumed)
-	e.set(m.epoch)
+	e.set(epoch)
 	return true
 }
 
@@ -224,27 +260,23 @@ func (m *seen) takeGlobal(t *vclock.Thread) (was vclock.Epoch, ok bool) {
 	return was, g.epoch.CompareAndSwap(uint64(was), uint64(busy))
 }
 
-// succeeds makes a the action of a later call of t at the same place, if nothing speaks against it.
+// mayRenew reports whether a may become the action of a later call of its thread at the same place.
 // The touches of the two are busy: a keyed one, and g or nil. Whether the next such call has to be
-// noted does not change: what a conflicts with is what it was.
-func (a *Action) succeeds(o *Object, g *entry, c *Observation, t *vclock.Thread, s Sink) bool {
+// noted does not change then: what a conflicts with is what it was.
+func (a *Action) mayRenew(g *entry, s Sink) bool {
 	refs := uint32(1)
 	if g != nil && g.act.P() == a {
 		refs = 2
 	}
-	if a.references().Load() != refs || s.Ends() != 0 {
-		return false
-	}
-	t.Tick()
-	a.renew(o.Table(), c.Method, c.Args, c.Nargs, t, o.gen.Load()+1, s)
-	return true
+	return a.references().Load() == refs && s.Ends() == 0
 }
 
 // still reports whether no call is under way, or is being checked, that may conflict with one of a
-// key by a narrow method.
+// key by a narrow method, or with one that has no key, and whose key is 0. That one may conflict
+// with calls of all parts.
 func still(o *Object, key uint64) bool {
 	d := o.divided.Load()
-	if d != nil && d.of(key).changing.Load() != 0 {
+	if d != nil && (key == 0 || d.of(key).changing.Load() != 0) {
 		return false
 	}
 	// The calls that are under way are counted in other parts while the object is divided.
@@ -256,12 +288,31 @@ func (sn *Seen) remember(
 	o *Object, method, beta uint32, key uint64, ts *touches, own *[4]*entry, t *vclock.Thread,
 	at Place,
 ) {
-	if sn == nil || !o.Table().Methods[method].again || ts.n > 2 || t.Held() != 0 {
+	if sn == nil || !o.Table().Methods[method].again {
+		return
+	}
+	what := whatOf(method, beta, key)
+	one, two := sn.of(o, key, t)
+	if two.is(o, what, at, t) {
+		one = two
+	} else if !one.is(o, what, at, t) {
+		*two = *one // which is the older one then
+	}
+	one.keep(o, method, what, ts, own, at)
+}
+
+// keep remembers a call and its touches. If there are more than can be remembered, that changes
+// nothing. Of a call without a key the touch of the object stands in the place of that of the key.
+func (m *seen) keep(
+	o *Object, method uint32, what uint64, ts *touches, own *[4]*entry, at Place,
+) {
+	nkeys := o.Table().Methods[method].nkeys
+	if ts.n > 1+nkeys {
 		return
 	}
 	var e, g *entry
 	for i := range ts.n {
-		if ts.all[i].keyed {
+		if ts.all[i].keyed || nkeys == 0 {
 			e = own[i]
 		} else {
 			g = own[i]
@@ -274,13 +325,6 @@ func (sn *Seen) remember(
 	if a.Method != method || a.At != at {
 		return
 	}
-	what := whatOf(method, beta, key)
-	m, second := sn.of(o, key, t)
-	if second.is(o, what, at, t) {
-		m = second
-	} else if !m.is(o, what, at, t) {
-		*second = *m // which is the older one then
-	}
 	*m = seen{offheap.To(o), what, at, e.at(), offheap.To(e), offheap.To(g),
 		e.state.Load() &^ marks, 0}
 	if a.repeatMayDiffer {
@@ -291,8 +335,9 @@ func (sn *Seen) remember(
 	}
 }
 
-// markAgain finds the methods whose observations are remembered: narrow ones that no observation
-// conflicts with, and whose results are compared with nothing.
+// markAgain finds the methods whose observations are remembered: narrow ones, or such that touch the
+// object and no key, that no observation conflicts with, and whose results are compared with
+// nothing.
 func markAgain(t *Table) {
 	observed := uint64(0)
 	for i := range t.methods {
@@ -305,7 +350,8 @@ func markAgain(t *Table) {
 	}
 	for i := range t.methods {
 		m := &t.Methods[i]
-		m.again = m.narrow && m.nkeys == 1 && m.Role == Observer && !m.asksUnused &&
+		m.again = (m.narrow && m.nkeys == 1 || m.nkeys == 0 && !m.Callback) &&
+			m.Role == Observer && !m.asksUnused &&
 			!t.observersMove && t.conflicts(m)&observed == 0
 	}
 }

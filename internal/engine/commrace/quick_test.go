@@ -171,6 +171,36 @@ func (w *values) Race(_ *commrace.Object, r commrace.Race) {
 	}
 }
 
+// Two threads have released something in calls of their own, and a third one has learned both. The
+// first one can't tell, so its next Store repeats the one before, and leaves no mark. The third
+// one's next Load is in a race with it, whatever it has learned of others.
+func TestAgainAfterMergedRelease(t *testing.T) {
+	et, ct := syncMap(t)
+	for _, remembers := range []bool{false, true} {
+		w := newWorld(et, ct, 4)
+		sn := new(commrace.Seen)
+		if !remembers {
+			sn = nil
+		}
+		store := func() { w.goid = 2; w.step1(1, call{"Store", []any{"a", 1, nil, false}}) }
+		store()
+		for i := range 2 {
+			w.threads[i].Hold()
+			w.locks[0].ReleaseInCall(w.threads[i])
+			w.threads[i].RestoreHeld(0)
+		}
+		w.locks[0].Acquire(w.threads[2])
+		w.load(2, sn, "a", 1)
+		store()
+		w.learns(2, 3)
+		w.races = 0
+		if w.load(2, sn, "a", 1); w.races == 0 {
+			t.Errorf("remembered: %v: the Load is not in a race with the second Store", remembers)
+		}
+		w.end()
+	}
+}
+
 // While transactions run, an observation whose thread has learned something is one of its own.
 func TestAgainInTransaction(t *testing.T) {
 	et, ct := syncMap(t)

@@ -50,7 +50,7 @@ func (h held) renews(
 		e.unmark(marks)
 		e.set(epoch)
 	}
-	sn.remember(h.Object, c.Method, c.Beta, c.Keys[0], ts, &own, t, c.place())
+	sn.remember(h.Object, c.Method, c.Beta, c.Keys[0], ts, &own, t, c.Place())
 	return true
 }
 
@@ -87,7 +87,7 @@ func (h held) renewable(
 		e := ownTouch(listAt(at, int(tc.index)), t)
 		own[i] = e
 		switch {
-		case e != nil && e.act.P().isRepeatedBy(m, c.Method, tc.keyed, &c.Keys, c.place()):
+		case e != nil && e.act.P().isRepeatedBy(m, c.Method, tc.keyed, &c.Keys, c.Place()):
 			if a != nil && a != e.act.P() {
 				return nil
 			}

@@ -23,7 +23,7 @@ type repetition struct {
 	txnBegin vclock.Epoch
 	began    uint32 // the generation when the call began
 
-	// What remembers the call, of that case of its method, if it is one of Observe; nil otherwise.
+	// What remembers the call, of that case of its method; it may be nil.
 	seen *Seen
 	beta uint32
 }
@@ -47,6 +47,9 @@ const inPlace = vclock.Epoch(1<<64 - 1)
 func (o *Object) Observe(
 	sn *Seen, method, beta uint32, key uint64, t *vclock.Thread, at Place,
 ) (how Repeated, locked *Locked) {
+	if t.Held() != 0 { // what is held has several events, and is no sign of one
+		sn = nil
+	}
 	keys := [maxKeys]uint64{key}
 	h := o.lockFor(&o.Table().Methods[method], &keys)
 	if h.in.pending.Nil() && h.nonePending(nil) {
@@ -67,6 +70,9 @@ type Locked stripe
 
 // EndObserved is EndOther for an observation outside of transactions.
 func (o *Object) EndObserved(locked *Locked, sn *Seen, c *Call, t *vclock.Thread, s Sink) {
+	if t.Held() != 0 {
+		sn = nil
+	}
 	h := held{o, (*stripe)(locked)}
 	ts := o.Table().touched(c.Method, c.Beta)
 	txn := s.Ends()
@@ -87,7 +93,7 @@ func (o *Object) Release(locked *Locked) { held{o, (*stripe)(locked)}.unlock() }
 // record, if it has one. A call that met others, or that others may still have to be checked with,
 // takes the long way.
 func (h held) repeatsEarlier(
-	c *Call, p *pending, ts *touches, t *vclock.Thread, txn vclock.Epoch, s Sink,
+	sn *Seen, c *Call, p *pending, ts *touches, t *vclock.Thread, txn vclock.Epoch, s Sink,
 ) bool {
 	began := uint32(0)
 	if p != nil {
@@ -99,8 +105,12 @@ func (h held) repeatsEarlier(
 	if !h.nonePending(p) {
 		return false // other calls are under way
 	}
+	if p != nil && sn != nil && txn == 0 && sn.repeatsChange(h, c, p, t) {
+		return true
+	}
 	var r repetition // its fields are set one by one: a literal is made elsewhere, and copied
-	r.at, r.txn, r.txnBegin, r.began = c.place(), txn, s.Began(), began
+	r.at, r.txn, r.txnBegin, r.began = c.Place(), txn, s.Began(), began
+	r.seen, r.beta = sn, c.Beta
 	return h.repeat(c.Method, ts, &c.Keys, t, &r) != Other
 }
 
@@ -186,7 +196,9 @@ func (h held) repeat(
 		}
 	}
 	if moves {
-		return h.move(m, repeated[:ts.n], t, r)
+		how = h.move(m, repeated[:ts.n], t, r)
+		r.seen.rememberCall(h, m, method, r.beta, keys[0], ts, &repeated, t, r.at)
+		return how
 	}
 	var epoch vclock.Epoch
 	how = Again
@@ -218,6 +230,20 @@ func (h held) repeat(
 		r.seen.remember(h.Object, method, r.beta, keys[0], ts, &repeated, t, r.at)
 	}
 	return how
+}
+
+// rememberCall remembers a call of t that was made, with its touches, unless sn is nil.
+func (sn *Seen) rememberCall(
+	h held, m *Method, method, beta uint32, key uint64, ts *touches, own *[4]*entry,
+	t *vclock.Thread, at Place,
+) {
+	switch {
+	case sn == nil:
+	case m.Role == Observer:
+		sn.remember(h.Object, method, beta, key, ts, own, t, at)
+	default:
+		sn.rememberChange(h, method, beta, key, ts, own, at)
+	}
 }
 
 // standFor makes a touch one of another call, which it then stands for.

@@ -53,6 +53,7 @@ type Method struct {
 	Open       bool   // it is synchronization itself: nothing that it does is hidden
 	narrow     bool   // see stripes.go
 	again      bool   // see markAgain
+	changes    bool   // see markChanges
 	stripeKey  uint8  // which of its keys chooses the stripe, if it is narrow
 	Derived    bool   // only races that break a check and act, or a transaction, are reported
 	Params     string // names, comma separated

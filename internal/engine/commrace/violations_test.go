@@ -23,9 +23,12 @@ func tellAll(
 		open: map[int]*made{}, raced: map[*made]bool{}}
 	defer w.end()
 	if seed%2 == 1 {
-		w.seen = &remembered
+		w.seen, w.ends = &remembered, seed%4 == 3
 	}
-	defer func() { count["remembered"] += w.again }()
+	defer func() {
+		count["remembered"] += w.again
+		count["changes remembered"] += w.changed
+	}()
 	for range 3 {
 		w.pairs[[2]uintptr{site(r, true), site(r, false)}] = true
 	}

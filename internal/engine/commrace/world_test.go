@@ -34,7 +34,9 @@ type world struct {
 	observes bool           // Loads are handed over as observations
 	whole    bool           // which are made in one step
 	seen     *commrace.Seen // what remembers them, if it is not nil
+	ends     bool           // by End
 	again    int            // how many have repeated one that was remembered
+	changed  int            // how many changes have, perhaps
 	repeated int            // how many have repeated another one
 	renewed  int            // how many observations have taken the record of another one
 }
@@ -115,6 +117,7 @@ func clone(a map[int]int) map[int]int {
 }
 
 func newWorld(et *ecl.Table, ct *commrace.Table, n int) *world {
+	clocks.MergedInCall.Store(0)
 	w := &world{ecl: et, obj: new(commrace.Object), places: 1}
 	w.obj.Init(ct, &clocks)
 	for i := range n {
@@ -193,6 +196,23 @@ func observe(
 }
 
 func (w *world) noteAgain() { w.again++ }
+
+// endAgain is End for an observation that is to be remembered.
+func (w *world) endAgain(c *commrace.Call, t *vclock.Thread, s commrace.Sink) {
+	if w.seen.EndAgain(w.obj, c, t, s) {
+		w.again++
+	} else {
+		w.seen.End(w.obj, c, t, s)
+	}
+}
+
+// endChange is End for a change that is to be remembered.
+func (w *world) endChange(c *commrace.Call, t *vclock.Thread, s commrace.Sink) {
+	if w.seen.RemembersChange(w.obj, c, t) {
+		w.changed++
+	}
+	w.seen.End(w.obj, c, t, s)
+}
 
 // observation is a call as Again takes it.
 func observation(c *commrace.Call) *commrace.Observation {

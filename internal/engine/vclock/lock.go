@@ -118,16 +118,25 @@ func (s *LockClock) ReleaseInCall(t *Thread) {
 		host.Publish64(&s.epoch, uint64(t.Now())) // it is t's last release, but for the epoch
 		return
 	}
+	if !s.replaces(t) {
+		t.World().MergedInCall.Store(1)
+	}
 	s.merge(t)
+}
+
+// replaces reports whether the join of L(l) and T(t) is T(t).
+func (s *LockClock) replaces(t *Thread) bool {
+	released := Epoch(s.epoch.Load())
+	return released != 0 && t.Knows(released) || released == 0 && s.root.Nil()
 }
 
 // merge sets L(l) := L(l) join T(t), where the present epoch of t is published already.
 func (s *LockClock) merge(t *Thread) {
-	released := Epoch(s.epoch.Load())
-	if released != 0 && t.Knows(released) || released == 0 && s.root.Nil() {
-		s.replace(t.snapshot()) // the join is T(t)
+	if s.replaces(t) {
+		s.replace(t.snapshot())
 		return
 	}
+	released := Epoch(s.epoch.Load())
 	st := t.snapshot()
 	root := s.root.P()
 	for _, e := range [...]Epoch{s.extra, released} {

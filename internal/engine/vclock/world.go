@@ -16,6 +16,11 @@ type World struct {
 	// for more than it did when it was published. Then (R) does not hold, and an answer of Knows
 	// may be wrong either way: nothing that is found later may be reported.
 	Exhausted atomic.Uint32
+
+	// MergedInCall is not 0 once a clock has been the join of what several threads have released in
+	// calls. Who acquires that may know an epoch that a thread goes on with: UnchangedSince does not
+	// tell of it.
+	MergedInCall atomic.Uint32
 }
 
 // Live is the number of threads that have started and not ended.

@@ -85,7 +85,7 @@ type commute_users struct{ last, changes atomic.Uint32 }
 //go:linkname commute_used
 func commute_used(all *commute_users) (change uint32) {
 	gp := getg()
-	word := commute_mix(gp.goid)
+	word := commute_text_Mix(gp.goid)
 	if gp.racectx != 0 {
 		word += commute_ctx(gp.racectx).Started()
 	}

@@ -310,7 +310,7 @@ var commute_noBlock uint64
 // no pointer: others may write what the program does not read.
 func commute_contents(p unsafe.Pointer, size uintptr) uint64 {
 	const most = 4 << 10
-	h := commute_bytesHash(p, min(size, most), commute_mix(uint64(size)))
+	h := commute_bytesHash(p, min(size, most), commute_text_Mix(uint64(size)))
 	if h == commute_section_Unknown {
 		return 1
 	}

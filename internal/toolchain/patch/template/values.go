@@ -33,16 +33,16 @@ func commute_hash(v any) uint64 {
 	seed := uint64(t.Hash) * commute_hashSeed
 	switch {
 	case t.Kind() == abi.String:
-		return commute_hash64(strhash, e.data, seed)
+		return commute_hashString(e.data, seed)
 	case t.IsDirectIface() && t.Kind() != abi.Struct && t.Kind() != abi.Array:
 		if t.Equal == nil {
 			break // a func or map: it panics
 		}
-		return commute_mix(uint64(uintptr(e.data)) ^ seed)
+		return commute_text_Mix(uint64(uintptr(e.data)) ^ seed)
 	case t.TFlag&abi.TFlagRegularMemory != 0 && t.Size_ == 8:
-		return commute_mix(*(*uint64)(e.data) ^ seed)
+		return commute_text_Mix(*(*uint64)(e.data) ^ seed)
 	case t.TFlag&abi.TFlagRegularMemory != 0 && t.Size_ == 4:
-		return commute_mix(uint64(*(*uint32)(e.data)) ^ seed)
+		return commute_text_Mix(uint64(*(*uint32)(e.data)) ^ seed)
 	}
 	p := e.data
 	if t.IsDirectIface() {
@@ -59,7 +59,7 @@ func commute_hash(v any) uint64 {
 func commute_key(v any, c *commute_commrace_Call) uint64 {
 	e := (*eface)(noescape(unsafe.Pointer(&v)))
 	if t := e._type; t != nil && t.Kind() == abi.String {
-		return commute_hash64(strhash, e.data, uint64(t.Hash)*commute_hashSeed) // as commute_hash
+		return commute_hashString(e.data, uint64(t.Hash)*commute_hashSeed) // as commute_hash
 	}
 	if e._type != nil && !commute_hashable(e._type, commute_host_Data(unsafe.Pointer(e._type),
 		&e.data)) {
@@ -135,14 +135,14 @@ func commute_deephash(t *_type, p unsafe.Pointer, h uint64, must bool) uint64 {
 	case abi.Interface:
 		dyn, data := commute_dynamic(t, p)
 		if dyn == nil {
-			return commute_mix(h)
+			return commute_text_Mix(h)
 		}
-		return commute_deephash(dyn, data, commute_mix(h^uint64(dyn.Hash)), must)
+		return commute_deephash(dyn, data, commute_text_Mix(h^uint64(dyn.Hash)), must)
 	}
 	if t.Equal == nil && !must {
-		return commute_mix(h ^ uint64(memhash(p, uintptr(h), t.Size_)))
+		return commute_text_Mix(h ^ uint64(memhash(p, uintptr(h), t.Size_)))
 	}
-	return commute_mix(h ^ uint64(typehash(t, p, uintptr(h))))
+	return commute_text_Mix(h ^ uint64(typehash(t, p, uintptr(h))))
 }
 
 // commute_hash64 makes 64 bits of a hash that has as many as a word.
@@ -155,14 +155,13 @@ func commute_hash64(hash func(unsafe.Pointer, uintptr) uintptr, p unsafe.Pointer
 	return h
 }
 
-// commute_mix is a permutation of 64-bit numbers in which each bit depends on all. So hashes of
-// different numbers differ.
-func commute_mix(x uint64) uint64 {
-	x ^= x >> 32
-	x *= 0xD6E8FEB86659FD93
-	x ^= x >> 32
-	x *= 0xD6E8FEB86659FD93
-	return x ^ x>>32
+// commute_hashString is the hash of a string. Of a short one, as most keys are, it takes less time
+// than by the processor's instructions for hashing.
+func commute_hashString(p unsafe.Pointer, seed uint64) uint64 {
+	if s := *(*string)(p); len(s) <= commute_text_ShortLen {
+		return commute_text_HashShort(s, seed)
+	}
+	return commute_hash64(strhash, p, seed)
 }
 
 // commute_equal is a == b. Values whose type has no == are compared by representation, where ==
@@ -286,7 +285,7 @@ func commute_valueHash(t *_type, p unsafe.Pointer, h uint64, room *uintptr) uint
 	case abi.String:
 		s := *(*string)(p)
 		n := min(uintptr(len(s)), 64)
-		h = commute_mix(h ^ uint64(len(s)))
+		h = commute_text_Mix(h ^ uint64(len(s)))
 		return commute_bytesHash(unsafe.Pointer(unsafe.StringData(s)), n, h)
 	case abi.Struct:
 		s := (*structtype)(unsafe.Pointer(t))
@@ -311,10 +310,10 @@ func commute_valueHash(t *_type, p unsafe.Pointer, h uint64, room *uintptr) uint
 // commute_bytesHash is a hash of n bytes.
 func commute_bytesHash(p unsafe.Pointer, n uintptr, h uint64) uint64 {
 	for ; n >= 8; n, p = n-8, add(p, 8) {
-		h = commute_mix(h ^ readUnaligned64(p))
+		h = commute_text_Mix(h ^ readUnaligned64(p))
 	}
 	for ; n > 0; n, p = n-1, add(p, 1) {
-		h = commute_mix(h ^ uint64(*(*byte)(p)))
+		h = commute_text_Mix(h ^ uint64(*(*byte)(p)))
 	}
 	return h
 }
