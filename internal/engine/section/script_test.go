@@ -5,6 +5,7 @@ package section
 
 import (
 	"runtime"
+	"sync"
 	"testing"
 
 	"github.com/commutego/commute/internal/engine/compiled"
@@ -133,10 +134,15 @@ func (g *goroutine) leave() {
 	g.frame = g.frame[:n]
 }
 
-// A site makes a touch of a map's key or a variable.
+// A site makes a touch of a map's key or a variable. It stays where it is, as those of a program do:
+// the engine has its address, and one on the stack would move where that grows.
 func site(op compiled.TouchOp, name string) *compiled.SectionTouch {
-	return &compiled.SectionTouch{Op: op, Point: "p.T." + name, Name: "T." + name}
+	p := &compiled.SectionTouch{Op: op, Point: "p.T." + name, Name: "T." + name}
+	sites.Store(p, nil)
+	return p
 }
+
+var sites sync.Map // all that there are
 
 const (
 	mutex  = uintptr(0xc000001000) // the lock of most tests

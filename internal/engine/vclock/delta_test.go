@@ -210,7 +210,19 @@ func TestWaiterSharesTree(t *testing.T) {
 // A thread that starts one thread after another, and waits for each, has few epochs beside its tree
 // where it starts one: what is released there takes one line of a processor's cache.
 func TestForksShareShortDeltas(t *testing.T) {
-	threads := started(t, 40)
+	// In a world of its own, so that what threads of other tests have left is no part of it.
+	own := new(World)
+	var threads []*Thread
+	for range 40 {
+		th := newThread()
+		own.Start(th)
+		threads = append(threads, th)
+	}
+	defer func() {
+		for _, th := range threads {
+			th.End()
+		}
+	}()
 	parent := threads[0]
 	var held Snapshot
 	for i, th := range threads[1:12] { // more than a short delta has room for
@@ -226,15 +238,15 @@ func TestForksShareShortDeltas(t *testing.T) {
 		t.Fatalf("the parent has %d epochs beside its tree before: this says nothing", len(newer))
 	}
 	for range 100 {
-		var child Thread
-		parent.Fork(&child)
+		child := newThread()
+		parent.Fork(child)
 		if n := child.root.P(); n != nil && n.level == deltaLevel && n.delta().size != shortSize {
 			t.Fatal("a child begins with a long delta")
 		}
 		var wg LockClock
-		wg.Release(&child)
+		wg.Release(child)
 		event := child.Tick()
-		wg.ReleaseMerge(&child)
+		wg.ReleaseMerge(child)
 		child.End()
 		wg.Acquire(parent)
 		if !parent.Knows(event) {
