@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestNoRaceStacks has many goroutines wait that have done a little. What commute does in them takes
-// no larger stack than they begin with, or a few of them would.
+// TestNoRaceStacks has many goroutines wait that have done a little. What commute does in them
+// takes no larger stack than they begin with, but for a few of them.
 func TestNoRaceStacks(t *testing.T) {
 	const n = 2000
 	root, stop := context.WithCancel(context.Background())

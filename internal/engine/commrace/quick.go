@@ -28,9 +28,10 @@ import (
 //     call sees the touch where it is now.
 //   - A conflicting call that was checked has left its mark on the touch: it was met, or subsumed.
 //     If not, all that it conflicts with is what its goroutine knew when it was last looked at. A
-//     call that repeats another leaves no mark. But its goroutine knows then that nobody has learned
-//     of it since. That is not so once releases of several calls were merged, see World.MergedInCall:
-//     from then on, a touch stands for a call only where its goroutine has learned nothing since.
+//     call that repeats another leaves no mark. But its goroutine knows then that nobody has
+//     learned of it since. That is not so once releases of several calls were merged, see
+//     World.MergedInCall: from then on, a touch stands for a call only where its goroutine has
+//     learned nothing since.
 
 // A Seen is the touches that the observations of one processor's goroutines have made last, and
 // those of other calls (changes.go). The zero Seen has none. Only one caller may use it at a time.
@@ -335,8 +336,8 @@ func (m *seen) keep(
 	}
 }
 
-// markAgain finds the methods whose observations are remembered: narrow ones, or such that touch the
-// object and no key, that no observation conflicts with, and whose results are compared with
+// markAgain finds the methods whose observations are remembered: narrow ones, or such that touch
+// the object and no key, that no observation conflicts with, and whose results are compared with
 // nothing.
 func markAgain(t *Table) {
 	observed := uint64(0)

@@ -9,10 +9,10 @@ import (
 	"github.com/commutego/commute/internal/engine/host"
 )
 
-// Memory may be freed by a function that must not wait for the world's lock. A goroutine whose stack
-// grows frees the old one, and may have the lock itself. What it frees is noted, and whoever takes
-// the lock next forgets what was there. Memory is noted before it can be used again: so no lock that
-// is made there later is forgotten.
+// Memory may be freed by a function that must not wait for the world's lock. A goroutine whose
+// stack grows frees the old one, and may have the lock itself. What it frees is noted, and whoever
+// takes the lock next forgets the locks that were there. Memory is noted before it can be used
+// again: so no lock that is made there later is forgotten.
 
 // A freed is memory that was freed, as far as it is of blocks with one hash.
 type freed struct {

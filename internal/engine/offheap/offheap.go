@@ -128,8 +128,8 @@ func (st *store) done() {
 	}
 }
 
-// get returns a record of size bytes, which are the same for all of the slab. Most records that were
-// given back by the thousand are in no cache any more, so the next one is fetched meanwhile.
+// get returns a record of size bytes, which are the same for all of the slab. Most records that
+// were given back by the thousand are in no cache any more, so the next one is fetched meanwhile.
 func (s *records) get(size uintptr) unsafe.Pointer {
 	if i := host.Shard(); host.Bound && i != host.Shards-1 {
 		if st := &s.store[i]; st.n > 0 { // most often

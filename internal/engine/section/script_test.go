@@ -134,8 +134,8 @@ func (g *goroutine) leave() {
 	g.frame = g.frame[:n]
 }
 
-// A site makes a touch of a map's key or a variable. It stays where it is, as those of a program do:
-// the engine has its address, and one on the stack would move where that grows.
+// A site makes a touch of a map's key or a variable. It stays where it is, as those of a program
+// do: the engine has its address, and one on the stack would move where that grows.
 func site(op compiled.TouchOp, name string) *compiled.SectionTouch {
 	p := &compiled.SectionTouch{Op: op, Point: "p.T." + name, Name: "T." + name}
 	sites.Store(p, nil)

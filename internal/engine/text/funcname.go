@@ -17,8 +17,8 @@ var printedNames offheap.Memo
 type printedName struct{ n uintptr }
 
 // PrintedName is a function's name as stack traces show it: the types of a generic function are
-// dots, as in pkg.(*Set[...]).Add. The name must be one of the program's tables, which stay. Package
-// runtime puts such a name together on Go's heap, where a hook must not allocate.
+// dots, as in pkg.(*Set[...]).Add. The name must be one of the program's tables, which stay.
+// Package runtime puts such a name together on Go's heap, where a hook must not allocate.
 func PrintedName(name string) string {
 	groups := cutTypes(nil, name)
 	if groups == 0 {
