@@ -15,6 +15,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -50,6 +51,9 @@ func main() {
 		log.LogLevel = "warn"
 	}
 	beam.Init() // of a worker, this is all
+	if !*c.verbose {
+		slog.SetDefault(slog.New(quiet{slog.Default().Handler()}))
+	}
 	if flag.NArg() == 0 {
 		flag.Usage()
 		os.Exit(exitWrong)
