@@ -23,7 +23,7 @@ func (t *Thread) JoinRead(c Cell, now uint64, site, caller uint32) bool {
 		!t.readable(Word(c.region.write(c.addr).Load())) {
 		return false
 	}
-	one := t.together(old, w, caller)
+	one := old.together(w, caller)
 	if one == 0 {
 		return false
 	}
@@ -35,7 +35,7 @@ func (t *Thread) JoinRead(c Cell, now uint64, site, caller uint32) bool {
 // subsumed stays until t has read the whole cell (quickJoinIn), or there is no place left (joinIn).
 //
 //go:nosplit
-func (t *checker) joinBlock(c Cell, old, w Word, caller uint32) bool {
+func (t *Thread) joinBlock(c Cell, old, w Word, caller uint32) bool {
 	words := old.words()
 	at, v := -1, Word(0)
 	for i := range words {
@@ -56,7 +56,7 @@ func (t *checker) joinBlock(c Cell, old, w Word, caller uint32) bool {
 		!t.readable(Word(c.region.write(c.addr).Load())) {
 		return false
 	}
-	one := t.together(v, w, caller)
+	one := v.together(w, caller)
 	return one != 0 && t.change(old, at, v, one, w, 0)
 }
 
@@ -78,7 +78,7 @@ func (t *checker) readable(write Word) bool {
 // mixture. Old is of the same epoch and kind.
 //
 //go:nosplit
-func (t *checker) together(old, w Word, caller uint32) Word {
+func (old Word) together(w Word, caller uint32) Word {
 	if old.same(w) || caller > CutOff && !isMixed(old.Site()) &&
 		siteAt(old.Site()).parent == caller {
 		return w | old&allBytes

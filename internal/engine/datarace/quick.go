@@ -202,7 +202,7 @@ func (t *checker) merged(old, w Word, caller uint32) Word {
 	if (old^w)>>atomicShift != 0 {
 		return 0
 	}
-	return t.together(old, w, caller)
+	return old.together(w, caller)
 }
 
 // quickReplaces reports whether w, a plain access, may take the place of old. A false answer may be

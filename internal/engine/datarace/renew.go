@@ -67,7 +67,7 @@ func (t *checker) quickJoinIn(old, w Word, caller uint32) bool {
 	at, v := t.placeIn(words, w)
 	one := w
 	if at >= 0 && (v^w)>>atomicShift == 0 {
-		if one = t.together(v, w, caller); one == 0 {
+		if one = v.together(w, caller); one == 0 {
 			return false
 		}
 	}
