@@ -61,7 +61,7 @@ func (g *Caller) EnterPaired(a *section.Activation, f *compiled.SectionFunc) {
 		return
 	}
 	counts.Paired()
-	g.FollowSections()
+	g.Follow(g.TimerContext)
 	g.Weak.Section.Enter(a, f)
 	if recorder.On() && g.Weak.Section.Entered(a) != 0 {
 		g.RecordEntered(f)
@@ -84,7 +84,7 @@ func (g *Caller) Locks(s *compiled.LockSite, lock uintptr) (pause uint32) {
 	if recorder.On() {
 		g.RecordLocking(s, lock) // without a weak clock nothing is recorded
 	} else {
-		g.FollowSections()
+		g.Follow(g.TimerContext)
 	}
 	return g.Weak.Section.Locking(s, lock, (*sectionSink)(g))
 }
@@ -93,7 +93,7 @@ func (g *Caller) Locks(s *compiled.LockSite, lock uintptr) (pause uint32) {
 func (g *Caller) Operates(p *compiled.SectionTouch, addr, size uintptr) (pause uint32) {
 	g.touchPos = 0
 	if !recorder.On() {
-		g.FollowSections()
+		g.Follow(g.TimerContext)
 	}
 	pause = g.Weak.Section.Announce(p, addr, size, (*sectionSink)(g))
 	if recorder.On() {

@@ -50,11 +50,12 @@ func FollowSections() {
 	}
 }
 
-// FollowSections is the function, and starts the weak clock of g. It comes before instrumented code
-// takes a lock, makes an atomic operation, or enters a function with pairs.
-func (g *Thread) FollowSections() {
+// Follow is FollowSections, and starts the goroutine's weak clock. It comes before instrumented code
+// takes a lock, makes an atomic operation, or enters a function with pairs. Timer is set for a timer
+// context.
+func (s *Sections) Follow(timer bool) {
 	FollowSections()
-	g.haveWeak(g.TimerContext)
+	s.haveWeak(timer)
 }
 
 // severe keeps, in place, the pairs whose shape is reported at all levels.

@@ -105,7 +105,7 @@ func TestFollowSections(t *testing.T) {
 	if WeakClocks() || g.Weak.Started() {
 		t.Error("a function with a pair turns weak clocks on before instrumented code runs")
 	}
-	g.FollowSections()
+	g.Follow(g.TimerContext)
 	if !WeakClocks() || !g.Weak.Started() || !instance.Sections.On() {
 		t.Error("instrumented code turns nothing on")
 	}
