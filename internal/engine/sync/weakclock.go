@@ -50,9 +50,9 @@ func FollowSections() {
 	}
 }
 
-// Follow is FollowSections, and starts the goroutine's weak clock. It comes before instrumented code
-// takes a lock, makes an atomic operation, or enters a function with pairs. Timer is set for a timer
-// context.
+// Follow is FollowSections, and starts the goroutine's weak clock. It comes before instrumented
+// code takes a lock, makes an atomic operation, or enters a function with pairs. Timer is set for a
+// timer context.
 func (s *Sections) Follow(timer bool) {
 	FollowSections()
 	s.haveWeak(timer)
