@@ -14,8 +14,8 @@ const (
 	after                    // a left-mover or a non-mover has been
 )
 
-// An effect is what a piece of code does to a state: to which states it leads, and whether it breaks
-// the pattern, so that it leads to none.
+// An effect is what a piece of code does to a state: to which states it leads, and whether it
+// breaks the pattern, so that it leads to none.
 type effect struct {
 	fromBefore, fromAfter state
 	breaks, breaksAfter   bool

@@ -24,9 +24,10 @@ const traceUsage = `usage: commute trace info [-format FORMAT] FILE...
        commute trace cat [-format FORMAT] FILE
        commute trace validate [-format FORMAT] [-mutexes=false] FILE...
        commute trace convert [-format FORMAT] [-to FORMAT] [-codec CODEC] IN OUT
-       commute trace gen [-shape SHAPE] [-events N] [-seed N] [sizes] [-to FORMAT] [-codec CODEC] OUT
-       commute trace cut [-events FROM-TO] [-threads LIST] [-near NAME] [-mutexes=false] [-to FORMAT]
-                         [-codec CODEC] IN OUT
+       commute trace gen [-shape SHAPE] [-events N] [-seed N] [sizes] [-to FORMAT]
+                         [-codec CODEC] OUT
+       commute trace cut [-events FROM-TO] [-threads LIST] [-near NAME] [-mutexes=false]
+                         [-to FORMAT] [-codec CODEC] IN OUT
        commute trace reorder [-witness N] [-window N] [-budget N] [-switches N] [-format FORMAT]
                          [-mutexes=false] [-to FORMAT] [-codec CODEC] IN OUT
 

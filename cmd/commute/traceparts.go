@@ -18,7 +18,8 @@ import (
 	"github.com/commutego/commute/internal/trace/tracefile"
 )
 
-const genUsage = `usage: commute trace gen [-shape SHAPE] [-events N] [-seed N] [sizes] [-to FORMAT] [-codec CODEC] OUT
+const genUsage = `usage: commute trace gen [-shape SHAPE] [-events N] [-seed N] [sizes]
+                         [-to FORMAT] [-codec CODEC] OUT
 
 `
 

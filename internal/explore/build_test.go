@@ -11,6 +11,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/commutego/commute/internal/toolchain/toolexec"
 )
@@ -34,6 +35,7 @@ var tool = sync.OnceValues(func() (string, error) {
 
 // TestMain removes what was built.
 func TestMain(m *testing.M) {
+	shrinkTime = 10 * time.Minute
 	code := m.Run()
 	if dir, err := programs(); err == nil {
 		os.RemoveAll(dir)

@@ -24,8 +24,8 @@
 //
 // Reports are read in what programs write, as report.go does: a finding has a kind, a function and
 // places. A look makes runs, each in a process, until the finding is reported as observed. Under
-// -explore it comes after a failure that is only reported as possible; with -confirm another process
-// asks for it, after an ordinary run.
+// -explore it comes after a failure that is only reported as possible; with -confirm another
+// process asks for it, after an ordinary run.
 //
 // # Terms
 //

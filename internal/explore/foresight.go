@@ -19,7 +19,8 @@ const (
 	// looked at.
 	mostForeseen = 1 << 10
 	// mostPoints is how many points a run has by which others are predicted. With more, a lock may
-	// be handed on to who has waited for a millisecond of the program's time, which all points make.
+	// be handed on to who has waited for a millisecond of the program's time, which all points
+	// make.
 	mostPoints = 4000
 	// mostLater is how many schedules are put off at once.
 	mostLater = 1 << 12

@@ -54,7 +54,7 @@ var limits = Plan{Runs: DefaultRuns, Timeout: 10 * time.Minute}
 func TestWrongPrograms(t *testing.T) {
 	t.Parallel()
 	b := build(t, "explore", "")
-	seeds := uint64(3)
+	seeds := uint64(2)
 	if longtest.Asked() {
 		seeds = 20
 	}

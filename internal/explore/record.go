@@ -25,8 +25,8 @@ type record struct {
 	whole  bool    // these are all
 }
 
-// An event is what replays are compared by: a goroutine is about to make an operation, or comes from
-// outside, or waits there.
+// An event is what replays are compared by: a goroutine is about to make an operation, or comes
+// from outside, or waits there.
 type event struct {
 	stand   Stand
 	object  int

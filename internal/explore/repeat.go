@@ -27,8 +27,8 @@ type Repeated struct {
 	Killed    int // processes that took too long
 	Arrivals  int // from outside, in all runs
 	Points    int // in the runs of the first process
-	// Differ says where the runs of two processes go different ways: several lines. It is "" if none
-	// do, or if none did when they were made once more.
+	// Differ says where the runs of two processes go different ways: several lines. It is "" if
+	// none do, or if none did when they were made once more.
 	Differ string
 }
 

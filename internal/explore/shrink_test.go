@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/commutego/commute/internal/longtest"
 )
 
 // TestShrink shrinks lists by tests that fail at random, and compares with trying all sublists.
@@ -168,9 +170,13 @@ func TestShrunkPrograms(t *testing.T) {
 func TestShrunkDraws(t *testing.T) {
 	t.Parallel()
 	b := build(t, "explore", "")
+	want := 2
+	if longtest.Asked() {
+		want = 4
+	}
 	for _, name := range tests(t, b, "TestWrong") {
 		most, from, found := 0, 0, 0
-		for i := 0; i < 200 && found < 4; i++ {
+		for i := 0; i < 200 && found < want; i++ {
 			s := drawn(99, name, i)
 			ran, err := b.process(processPlan{test: name, timeout: limits.Timeout, log: true,
 				seeds: []Seed{s}})

@@ -213,6 +213,6 @@ func refused(t *testing.T, tool string, p port) {
 // binary is a program that was built for p, to be run in a folder.
 func (p port) binary(path, dir string) *Binary {
 	return &Binary{
-		Path: path, Dir: dir, Exec: strings.Fields(p.exec), Parallel: 2, Timeout: 5 * time.Minute,
+		Path: path, Dir: dir, Exec: strings.Fields(p.exec), Parallel: 2, Timeout: 15 * time.Minute,
 	}
 }

@@ -20,8 +20,8 @@ import (
 )
 
 const (
-	// together is how many runs share a process, as they do under exploration; few is how many do if
-	// one by plain go takes longer than a second.
+	// together is how many runs share a process, as they do under exploration; few is how many do
+	// if one by plain go takes longer than a second.
 	together = 16
 	few      = 2
 	// longest is how long a process may take. A test that takes longer is left out.

@@ -4,8 +4,9 @@
 // Package github writes findings as annotations of GitHub Actions: lines in the output of a step by
 // which a finding is shown at its place in a pull request.
 //
-// Input: a run with its findings, and the folder that paths are relative to, which is the one of the
-// repository. Output: a line for each finding, as "::error file=a.go,line=3,title=...::message".
+// Input: a run with its findings, and the folder that paths are relative to, which is the one of
+// the repository. Output: a line for each finding, as "::error
+// file=a.go,line=3,title=...::message".
 package github
 
 import (

@@ -1,8 +1,8 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package location finds where in the user's source a finding is, for formats that show a finding at
-// a line of a file.
+// Package location finds where in the user's source a finding is, for formats that show a finding
+// at a line of a file.
 //
 // Input: a finding, and the folder that paths are to be relative to. Output: for each place, the
 // path of its file in that folder, and the line.

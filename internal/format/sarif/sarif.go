@@ -8,9 +8,9 @@
 // locations are all sides, its code flow has the steps of the interleaving, one thread flow for
 // each goroutine, and its partial fingerprint survives that lines move.
 //
-// The types are written out here, as the fields in use are few. The libraries there are have no code
-// flows, or bring a validator, which each start of the command would pay for. Tests hold the output
-// against the standard's schema by such a library.
+// The types are written out here, as the fields in use are few. The libraries there are have no
+// code flows, or bring a validator, which each start of the command would pay for. Tests hold the
+// output against the standard's schema by such a library.
 package sarif
 
 import (
