@@ -84,7 +84,7 @@ func (h held) add(
 ) uint32 {
 	f := found{txnsRun: txn != 0} // when an observer began is not known
 	var own [4]*entry             // t's touches of the points, as far as they are known
-	a := h.record(c, p, ts, t, txn, &own, s)
+	a := record(h, c, p, ts, t, txn, &own, s)
 	var counted *pendingCalls // where the call is counted until it was checked
 	if p != nil {
 		f.began, a.began = p.began, p.began

@@ -65,7 +65,7 @@ func (e *entry) settled() vclock.Epoch {
 // set sets the epoch of a touch of the caller's, or of one that hold has made busy.
 func (e *entry) set(epoch vclock.Epoch) { host.Publish64(&e.epoch, uint64(epoch)) }
 
-// move sets the epoch of a touch whose list is locked, for a call that isn't remembered, or not yet.
+// move sets the epoch of a touch whose list is locked, for a call that isn't remembered yet.
 func (e *entry) move(epoch vclock.Epoch) {
 	e.forget()
 	e.set(epoch)

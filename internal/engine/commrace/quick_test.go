@@ -129,7 +129,7 @@ func TestTouchStandsForItsCall(t *testing.T) {
 	}
 }
 
-// A touch of the object that stands for a call with a key from now on stands no more for one without.
+// A touch of the object that stands for a call with a key from now on stands for no other one.
 func TestGlobalStandsForAnother(t *testing.T) {
 	list, err := ecl.Parse("cap.ecl", 1, 1, capSpec)
 	if err != nil {

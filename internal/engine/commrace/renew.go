@@ -78,11 +78,11 @@ func (a *Action) recapture(
 // record is the record of a call that is over, with a reference for the call. It is the one of an
 // earlier call that this one succeeds, where nothing else refers to that: own are its touches then,
 // which must become touches of this call. Else it is a new one.
-func (h held) record(
-	c *Call, p *pending, ts *touches, t *vclock.Thread, txn vclock.Epoch, own *[4]*entry, s Sink,
+func record(
+	h held, c *Call, p *pending, ts *touches, t *vclock.Thread, txn vclock.Epoch, own *[4]*entry, s Sink,
 ) *Action {
 	m := &h.Table().Methods[c.Method]
-	if a := h.succeeds(m, c, p, ts, t, txn, own); a != nil {
+	if a := succeeds(h, m, c, p, ts, t, txn, own); a != nil {
 		a.ref()
 		a.recapture(h.Table(), c.Method, c.Args, c.Nargs, s)
 		a.beta, a.began, a.unknownUntil = c.Beta, 0, 0
@@ -95,8 +95,8 @@ func (h held) record(
 
 // succeeds is the record of an earlier call of t that the call can take over, whatever it meets;
 // nil if there is none. No call under way may need what the record says.
-func (h held) succeeds(
-	m *Method, c *Call, p *pending, ts *touches, t *vclock.Thread, txn vclock.Epoch,
+func succeeds(
+	h held, m *Method, c *Call, p *pending, ts *touches, t *vclock.Thread, txn vclock.Epoch,
 	own *[4]*entry,
 ) *Action {
 	if !m.plain || txn != 0 || !h.nonePending(p) || p != nil && (p.nEarly != 0 || p.nLater != 0) {

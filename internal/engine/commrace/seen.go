@@ -77,7 +77,9 @@ func (e *entry) forget() {
 
 // of is where the touch of an observation is looked for: among which, with which tag, and the place
 // to begin with.
-func (sn *Seen) of(o *Object, key uint64, t *vclock.Thread) (set *seenTouches, first uint32, tag uint8) {
+func (sn *Seen) of(
+	o *Object, key uint64, t *vclock.Thread,
+) (set *seenTouches, first uint32, tag uint8) {
 	h := key ^ uint64(uintptr(unsafe.Pointer(o)))>>6 ^ uint64(t.Now().Slot())<<32
 	h *= 0x9e3779b97f4a7c15
 	return &sn.observed[h>>(64-seenBits)], uint32(h>>16) >> 16 * ways >> 16, uint8(h>>24) | 0x80
@@ -104,8 +106,8 @@ func (sn *Seen) find(
 	return nil, 0
 }
 
-// note has the touch of an observation of t be found. It takes a place of an earlier one of the same
-// key, or a free one, or that which was taken least recently.
+// note has the touch of an observation of t be found. It takes a place of an earlier one of the
+// same key, or a free one, or that which was taken least recently.
 func (sn *Seen) note(o *Object, key uint64, t *vclock.Thread, e *entry) {
 	set, i, tag := sn.of(o, key, t)
 	to := uint32(ways)
@@ -114,7 +116,8 @@ func (sn *Seen) note(o *Object, key uint64, t *vclock.Thread, e *entry) {
 		case set.touch[i] == offheap.To(e):
 			set.tag[i] = tag
 			return
-		case to == ways && (set.tag[i] == tag && !set.touch[i].P().remembered(t) || set.tag[i] == 0):
+		case to < ways:
+		case set.tag[i] == 0, set.tag[i] == tag && !set.touch[i].P().remembered(t):
 			to = i
 		}
 		if i++; i == ways {
