@@ -47,7 +47,7 @@ func Build(c *compiled.Table) (*Table, bool) {
 	t.close()
 	t.markNarrow()
 	markAgain(t)
-	markChanges(t)
+	markPlain(t)
 	return t, true
 }
 

@@ -6,23 +6,21 @@ package commrace
 import (
 	"unsafe"
 
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/offheap"
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
 // A call that may change the object has to be known to others while it is under way, so it takes
 // the lock at its begin and its end. But where it repeats its goroutine's last such call, as of
 // repeat.go, the processor remembers what that has touched. While the lock is held nobody else
-// changes these touches, so those that have the epoch that was remembered are where they were.
+// changes these touches, so one that stands for such a call is in its list.
 
 // changedBits is for few keys: who changes many seldom changes the same one twice.
 const changedBits = 6
 
-// inPart is no mark of touches: where a call is remembered, it says that what it has touched of the
-// object is in the part of its key, of an object that was divided.
-const inPart = subsumed
-
 // changeOf is where a call that changes o is remembered, if it is.
-func (sn *Seen) changeOf(o *Object, what uint64) *seen {
+func (sn *Seen) changeOf(o *Object, what uint64) *offheap.Ref[entry] {
 	h := what ^ uint64(uintptr(unsafe.Pointer(o)))>>6
 	return &sn.changed[h*0x9e3779b97f4a7c15>>(64-changedBits)]
 }
@@ -34,44 +32,63 @@ func (sn *Seen) rememberChange(
 	if !h.Table().Methods[method].changes {
 		return
 	}
-	what := whatOf(method, beta, key)
-	m := sn.changeOf(h.Object, what)
-	m.keep(h.Object, method, what, ts, own, at)
+	in := uint32(0)
 	if !h.whole() {
-		m.keyedState |= inPart
+		in = inPart
 	}
+	what := whatOf(method, beta, key)
+	if e := keep(h.Object, method, what, ts, own, at, in); e != nil {
+		*sn.changeOf(h.Object, what) = offheap.To(e)
+	}
+}
+
+// change is the touch of a call of t that changes o and is remembered, and its epoch; nil if it
+// isn't, or t has learned something since.
+func (sn *Seen) change(
+	o *Object, method, beta uint32, key uint64, at Place, t *vclock.Thread,
+) (*entry, vclock.Epoch) {
+	what := whatOf(method, beta, key)
+	e := sn.changeOf(o, what).P()
+	if e == nil {
+		return nil, 0
+	}
+	epoch, ok := e.standsFor(o, what, at, t)
+	if !ok || !t.UnchangedSince(epoch) {
+		return nil, 0
+	}
+	return e, epoch
 }
 
 // repeatsChange is repeat for a call that changes something, whose record is p, where the processor
 // remembers the one that it repeats. No other call is under way, and no transaction runs. O(1).
 func (sn *Seen) repeatsChange(h held, c *Call, p *pending, t *vclock.Thread) bool {
-	what := whatOf(c.Method, c.Beta, c.Keys[0])
-	m := sn.changeOf(h.Object, what)
-	if !m.is(h.Object, what, c.Place(), t) || !t.UnchangedSince(m.epoch) {
+	e, epoch := sn.change(h.Object, c.Method, c.Beta, c.Keys[0], c.Place(), t)
+	if e == nil {
 		return false
 	}
-	own, n := [2]*entry{m.keyed.P(), m.global.P()}, 1
-	if own[0].at() != m.epoch {
-		return false
-	}
-	if own[1] != nil {
+	own, n := [2]*entry{e, e.global.Load()}, 1
+	if g := own[1]; g != nil {
 		// What it touches of the object now may be in another part.
-		if own[1].at() != m.epoch || h.whole() != (m.keyedState&inPart == 0) {
+		state := e.globalState.Load()
+		if g.at() != epoch || g.state.Load()&^marks != state&^(reused|inPart|differs) ||
+			h.whole() != (state&inPart == 0) {
 			return false
 		}
 		n = 2
 	}
 	var r repetition
-	r.at, r.began = m.at, p.began
+	r.at, r.began = c.Place(), p.began
 	h.move(&h.Table().Methods[c.Method], own[:n], t, &r)
-	m.epoch = own[0].at()
+	host.Publish64(&e.what, whatOf(c.Method, c.Beta, c.Keys[0]))
 	return true
 }
 
-// markChanges finds the methods whose calls that change something are remembered.
-func markChanges(t *Table) {
+// markPlain finds the methods that call nothing back, are no synchronization, and whose results
+// nothing asks about, and those of them whose calls change something and are remembered.
+func markPlain(t *Table) {
 	for i := range t.methods {
 		m := &t.Methods[i]
-		m.changes = m.Role != Observer && !m.Callback && !m.Open && m.nkeys <= 1 && !m.asksUnused
+		m.plain = !m.Callback && !m.Open && !m.asksUnused
+		m.changes = m.plain && m.Role != Observer && m.nkeys <= 1
 	}
 }

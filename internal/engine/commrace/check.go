@@ -83,7 +83,8 @@ func (h held) add(
 	sn *Seen, c *Call, p *pending, ts *touches, t *vclock.Thread, txn vclock.Epoch, s Sink,
 ) uint32 {
 	f := found{txnsRun: txn != 0} // when an observer began is not known
-	a := capture(h.Table(), c, s)
+	var own [4]*entry             // t's touches of the points, as far as they are known
+	a := record(h, c, p, ts, t, txn, &own, s)
 	var counted *pendingCalls // where the call is counted until it was checked
 	if p != nil {
 		f.began, a.began = p.began, p.began
@@ -105,7 +106,7 @@ func (h held) add(
 		h.join(ts, c, t)
 	}
 	epoch := t.Tick()
-	a.snapshot = t.Snapshot()
+	a.snapshot.Renew(t)
 	// Others may join the snapshot of a call that changes something. From then on no touch may be
 	// made at this epoch for anything that the snapshot doesn't contain (see repeat).
 	m := &h.Table().Methods[c.Method]
@@ -123,9 +124,12 @@ func (h held) add(
 		f.race[i].classify(h.Table(), s)
 	}
 	// Races are classified before the touches are made: touching may subsume the checks' touches.
-	var own [4]*entry
 	for i := range ts.n {
-		e := h.touch(ts.all[i].point, c.Keys[ts.all[i].key], t, epoch, a, s)
+		var mine *entry
+		if i < len(own) {
+			mine = own[i]
+		}
+		e := h.touch(ts.all[i].point, c.Keys[ts.all[i].key], t, epoch, a, mine, s)
 		if i < len(own) {
 			own[i] = e
 		}

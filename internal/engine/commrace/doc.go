@@ -38,6 +38,7 @@
 //	touch.go     phase 2, the call's own touches; which earlier touches they subsume
 //	join.go      what the thread of a call learns from the calls that it doesn't commute with
 //	quick.go     the first fast path, for an observation that its processor remembers: no lock
+//	seen.go      what is remembered, and which call a touch stands for
 //	changes.go   the same for a call that changes something: it takes the lock, and looks for nothing
 //	repeat.go    the second one, for a call that repeats an earlier one
 //	renew.go     the third one, for an observation that meets nothing that is unknown

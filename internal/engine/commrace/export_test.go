@@ -59,10 +59,22 @@ func BeginDivision(o *Object) { o.dividing.Store(1) }
 // RemembersChange reports whether a call that changes something is remembered, with what it has
 // touched of its key.
 func (sn *Seen) RemembersChange(o *Object, c *Call, t *vclock.Thread) bool {
-	what := whatOf(c.Method, c.Beta, c.Keys[0])
-	m := sn.changeOf(o, what)
-	return m.is(o, what, c.Place(), t) && t.UnchangedSince(m.epoch) &&
-		m.keyed.P().at() == m.epoch
+	e, _ := sn.change(o, c.Method, c.Beta, c.Keys[0], c.Place(), t)
+	return e != nil
+}
+
+// Stands reports whether the touch that was noted stands for a call.
+func (sn *Seen) Stands(o *Object, c *Call, t *vclock.Thread) bool {
+	for i := range sn.observed {
+		for k, tag := range sn.observed[i].tag {
+			if tag != 0 {
+				what := whatOf(c.Method, c.Beta, c.Keys[0])
+				_, ok := sn.observed[i].touch[k].P().standsFor(o, what, c.Place(), t)
+				return ok
+			}
+		}
+	}
+	return false
 }
 
 // Ended is the generation at which the last call has ended that an action stands for.

@@ -92,7 +92,7 @@ func (o *Object) EndOpen(c *Call, t *vclock.Thread, s Sink) {
 		}
 	}
 	for i := range ts.n {
-		h.touch(ts.all[i].point, c.Keys[ts.all[i].key], t, at.epoch, a, s)
+		h.touch(ts.all[i].point, c.Keys[ts.all[i].key], t, at.epoch, a, nil, s)
 	}
 	if f.n == 0 {
 		a.unref()

@@ -6,6 +6,7 @@ package commrace_test
 import (
 	"testing"
 
+	"github.com/commutego/commute/ecl"
 	"github.com/commutego/commute/internal/engine/commrace"
 	"github.com/commutego/commute/internal/engine/vclock"
 )
@@ -65,6 +66,14 @@ func TestAgainHeld(t *testing.T) {
 	if w.repeatsHere(1, &sn, "c", 1) {
 		t.Error("a touch at an epoch that was held is remembered")
 	}
+	w.load(1, &sn, "d", 1)
+	w.step1(1, call{"Store", []any{"b", 2, 1, true}})
+	th.Hold()
+	w.load(1, &sn, "d", 1)
+	th.RestoreHeld(0)
+	if w.repeatsHere(1, &sn, "d", 1) {
+		t.Error("a touch that has moved to an epoch that was held is still remembered")
+	}
 }
 
 // A call that was under way when the object was divided is counted in its key's part.
@@ -88,6 +97,83 @@ func TestAgainDivided(t *testing.T) {
 		t.Error("the Load is not remembered when the other call is over")
 	}
 }
+
+// A touch says itself which call it stands for, whoever looks there for another one.
+func TestTouchStandsForItsCall(t *testing.T) {
+	et, ct := syncMap(t)
+	w, other := newWorld(et, ct, 2), newWorld(et, ct, 0)
+	defer other.obj.Drop()
+	defer w.end()
+	var sn commrace.Seen
+	w.load(1, &sn, "a", 1)
+	stands := func(o *commrace.Object, c call, at commrace.Place, i int) bool {
+		ec := engineCall(et, c)
+		ec.SetPlace(at)
+		return sn.Stands(o, ec, w.threads[i])
+	}
+	a, here := call{"Load", []any{"a", nil, false}}, commrace.Place{Site: 1}
+	if !stands(w.obj, a, here, 1) {
+		t.Fatal("the touch doesn't stand for the Load")
+	}
+	for what, stands := range map[string]bool{
+		"another object": stands(other.obj, a, here, 1),
+		"another key":    stands(w.obj, call{"Load", []any{"b", nil, false}}, here, 1),
+		"another method": stands(w.obj, call{"LoadOrStore", []any{"a", 1, 1, true}}, here, 1),
+		"another site":   stands(w.obj, a, commrace.Place{Site: 2}, 1),
+		"another frame":  stands(w.obj, a, commrace.Place{Site: 1, Frame: 64}, 1),
+		"another thread": stands(w.obj, a, here, 0),
+	} {
+		if stands {
+			t.Errorf("the touch stands for a call of %s", what)
+		}
+	}
+}
+
+// A touch of the object that stands for a call with a key from now on stands for no other one.
+func TestGlobalStandsForAnother(t *testing.T) {
+	list, err := ecl.Parse("cap.ecl", 1, 1, capSpec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	et, err1 := ecl.Compile(list[0])
+	if err1 != nil {
+		t.Fatal(err1)
+	}
+	w := newWorld(et, build(t, et), 2)
+	defer w.end()
+	sn := new(commrace.Seen)
+	end := func(c call) bool {
+		ec := engineCall(et, c)
+		ec.SetPlace(commrace.Place{Site: 1})
+		w.seen, w.goid, w.again = sn, 2, 0
+		w.endAgain(ec, w.threads[1], w)
+		return w.again == 1
+	}
+	capacity, get := call{"Cap", []any{8}}, call{"Get", []any{1, 1}}
+	end(get)
+	end(capacity)
+	if !end(capacity) {
+		t.Fatal("the second Cap is not remembered")
+	}
+	if !end(get) {
+		t.Fatal("the second Get is not remembered")
+	}
+	if end(capacity) {
+		t.Error("a Cap is remembered where a Get has touched the object since")
+	}
+}
+
+// Cap and Get touch the same point of the object.
+const capSpec = `//ecl:type example.com/n.Capped
+//ecl:observer Get(k)/v, Cap()/n
+//ecl:commute Reset()/e1, Get(k2)/v2: false
+//ecl:commute Reset()/e1, Cap()/n2: false
+//ecl:commute Reset()/e1, Reset()/e2: false
+//ecl:commute Put(k1, v1), Put(k2, v2): k1 != k2
+//ecl:commute Put(k1, v1), Get(k2)/v2: k1 != k2
+//ecl:commute Put(k1, v1), Reset()/e2: false
+//ecl:commute Put(k1, v1), Cap()/n2: true
+`
 
 // While the object is being divided, calls are counted where a Load can't look yet.
 func TestAgainDividing(t *testing.T) {

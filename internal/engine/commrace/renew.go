@@ -48,7 +48,7 @@ func (h held) renews(
 			e.standFor(a)
 		}
 		e.unmark(marks)
-		e.set(epoch)
+		e.move(epoch)
 	}
 	sn.remember(h.Object, c.Method, c.Beta, c.Keys[0], ts, &own, t, c.Place())
 	return true
@@ -60,12 +60,53 @@ func (a *Action) renew(
 	tab *Table, method uint32, args unsafe.Pointer, nargs uint32, t *vclock.Thread, gen uint32,
 	s Sink,
 ) {
-	a.Drop()
-	a.keepArgs(&tab.Methods[method], args, nargs)
-	s.Recapture(a, args)
+	a.recapture(tab, method, args, nargs, s)
 	a.snapshot.Renew(t)
 	a.Txn, a.gen, a.ended, a.unknownUntil = 0, gen, gen, 0
 	a.valueUnknown, a.maybeStale = false, false
+}
+
+// recapture keeps what may differ in a later call by the same goroutine at the same place.
+func (a *Action) recapture(
+	tab *Table, method uint32, args unsafe.Pointer, nargs uint32, s Sink,
+) {
+	a.Drop()
+	a.keepArgs(&tab.Methods[method], args, nargs)
+	s.Recapture(a, args)
+}
+
+// record is the record of a call that is over, with a reference for the call. It is the one of an
+// earlier call that this one succeeds, where nothing else refers to that: own are its touches then,
+// which must become touches of this call. Else it is a new one.
+func record(
+	h held, c *Call, p *pending, ts *touches, t *vclock.Thread, txn vclock.Epoch, own *[4]*entry, s Sink,
+) *Action {
+	m := &h.Table().Methods[c.Method]
+	if a := succeeds(h, m, c, p, ts, t, txn, own); a != nil {
+		a.ref()
+		a.recapture(h.Table(), c.Method, c.Args, c.Nargs, s)
+		a.beta, a.began, a.unknownUntil = c.Beta, 0, 0
+		a.repeatMayDiffer, a.valueUnknown, a.maybeStale = false, false, false
+		return a
+	}
+	*own = [4]*entry{}
+	return capture(h.Table(), c, s)
+}
+
+// succeeds is the record of an earlier call of t that the call can take over, whatever it meets;
+// nil if there is none. No call under way may need what the record says.
+func succeeds(
+	h held, m *Method, c *Call, p *pending, ts *touches, t *vclock.Thread, txn vclock.Epoch,
+	own *[4]*entry,
+) *Action {
+	if !m.plain || txn != 0 || !h.nonePending(p) || p != nil && (p.nEarly != 0 || p.nLater != 0) {
+		return nil
+	}
+	a := h.renewable(m, c, ts, t, own)
+	if a == nil || !a.checks.head.Nil() || !a.inherited.head.Nil() || !a.raced.head.Nil() {
+		return nil
+	}
+	return a
 }
 
 // renewable is the action of an earlier call of t that c can succeed, nil if there is none, and

@@ -170,7 +170,9 @@ func (h held) repeat(
 		if e == nil {
 			return Other
 		}
-		if e.act.P().Txn < r.txnBegin {
+		// A touch of a key that the goroutine's own change has subsumed is of an observation that
+		// may have seen something else.
+		if e.act.P().Txn < r.txnBegin || tc.keyed && e.is(subsumed) {
 			return Other
 		}
 		repeated[i] = e
@@ -213,7 +215,7 @@ func (h held) repeat(
 		repeated[i].unmark(met)
 		if mustMove {
 			repeated[i].unmark(subsumed) // by a call of its own goroutine
-			repeated[i].set(epoch)
+			repeated[i].move(epoch)
 		}
 		if !a.repeatMayDiffer && a.At == r.at {
 			continue
@@ -250,6 +252,7 @@ func (sn *Seen) rememberCall(
 func (e *entry) standFor(a *Action) {
 	old := e.act.P()
 	e.act = offheap.To(a.ref())
+	e.forget()
 	old.unref()
 }
 
@@ -274,7 +277,7 @@ func (h held) move(
 	}
 	for _, e := range repeated {
 		e.unmark(marks)
-		e.set(epoch)
+		e.move(epoch)
 		a := e.act.P()
 		a.Txn, a.gen = r.txn, gen
 		a.began, a.ended = r.began, gen

@@ -53,7 +53,8 @@ type Method struct {
 	Open       bool   // it is synchronization itself: nothing that it does is hidden
 	narrow     bool   // see stripes.go
 	again      bool   // see markAgain
-	changes    bool   // see markChanges
+	plain      bool   // see markPlain
+	changes    bool   // see markPlain
 	stripeKey  uint8  // which of its keys chooses the stripe, if it is narrow
 	Derived    bool   // only races that break a check and act, or a transaction, are reported
 	Params     string // names, comma separated

@@ -25,6 +25,10 @@ type entry struct {
 	act   offheap.Ref[Action]
 	next  offheap.Ref[entry]
 	state atomic.Uint32 // marks, and above them a number that changes with what the entry is
+	// Where the touch is remembered, the state of the call's touch of the object, and in place of
+	// marks of touches what is remembered besides: reused, inPart, differs. It is a part of standing.
+	globalState atomic.Uint32
+	standing
 }
 
 // The marks of a touch.
@@ -34,12 +38,16 @@ const (
 	// It has been subsumed by another touch, and stands for nothing. It stays in the list for its
 	// own goroutine, whose next call may take it over (renew.go, quick.go).
 	subsumed
-	// No touch has this mark: where a touch is remembered, it says that the next call like it has to
-	// be noted with its action (Action.repeatMayDiffer).
-	differs
-	number // one more
+	differs // see below
+	number  // one more
 
 	marks = met | subsumed
+
+	// In globalState there is: the touch has stood for another call since it was made; what the call
+	// has touched of the object is in the part of its key, of an object that was divided; and the
+	// next call like it has to be noted with its action (Action.repeatMayDiffer).
+	reused = met
+	inPart = subsumed
 )
 
 func (e *entry) is(mark uint32) bool { return e.state.Load()&mark != 0 }
@@ -59,7 +67,10 @@ func (e *entry) unmark(m uint32) {
 }
 
 // renumber has nothing that was remembered of the entry hold any longer.
-func (e *entry) renumber() { host.Publish32(&e.state, e.state.Load()&^marks+number) }
+func (e *entry) renumber() {
+	host.Publish32(&e.state, e.state.Load()&^marks+number)
+	e.forget()
+}
 
 // maxSubsumed is the length of lists up to which subsumed touches stay in them.
 const maxSubsumed = 4
@@ -74,11 +85,12 @@ var entries offheap.Slab[entry]
 // exceptions. A call that is under way may still need the earlier touch (keepSubsumed). And a
 // semantic exception may ask whether a result is used. Then a call whose result is used is subsumed
 // by another such call only: else the exception would excuse it.
+//
+// T's touch of the same point becomes the new one. It is earlier, or searched for if that is nil.
 func (h held) touch(
-	p uint8, key uint64, t *vclock.Thread, epoch vclock.Epoch, a *Action, s Sink,
+	p uint8, key uint64, t *vclock.Thread, epoch vclock.Epoch, a *Action, earlier *entry, s Sink,
 ) *entry {
 	unused := h.Table().unused(a, s)
-	var earlier *entry // t's touch of the same point, if it is one of the object
 	for rest := h.Table().points[p].subsumes; rest != 0; rest &= rest - 1 {
 		if nothingAt(h, lowest(rest), key) {
 			continue
@@ -91,18 +103,20 @@ func (h held) touch(
 				continue // to search many unordered touches at each call is no constant work
 			}
 			short := l.n <= maxSubsumed
-			// A goroutine that changes one key and observes others touches the object by turns.
-			stays := lowest(rest) != p && !h.Table().points[lowest(rest)].keyed
-			same := lowest(rest) == p && !h.Table().points[p].keyed
+			// A goroutine that changes one key and observes others touches the object by turns. One
+			// that changes a key and observes it touches that by turns.
+			turns := lowest(rest) != p && !h.Table().points[lowest(rest)].keyed
+			same := lowest(rest) == p && (short || !h.Table().points[p].keyed)
 			l.remove(t, inherits, func(e *entry, at vclock.Epoch) bool {
 				own := vclock.Own(t, at)
-				again := own && same && earlier == nil
+				again := own && same && earlier == nil || e == earlier
+				stays := turns || e.globalState.Load()&reused != 0
 				if e.is(subsumed) {
 					if again {
 						earlier = e
 						return false
 					}
-					return own || !short
+					return own && !stays || !short
 				}
 				known := t.Knows(at) && (!unused ||
 					!h.Table().Methods[e.act.P().Method].asksUnused ||
@@ -130,9 +144,14 @@ func (h held) touch(
 		return h.own(p, key).push(epoch, a)
 	}
 	// The touch stays where it is, so that what is remembered of it holds (quick.go).
-	earlier.standFor(a)
+	if h.Table().points[p].keyed {
+		h.own(p, key).toFront(earlier)
+	}
+	if earlier.act.P() != a {
+		earlier.standFor(a)
+	}
 	earlier.unmark(marks)
-	earlier.set(epoch)
+	earlier.move(epoch)
 	return earlier
 }
 
@@ -185,11 +204,26 @@ func (l *list) remove(
 	}
 }
 
+// toFront has the list begin with one of its touches, which is the latest now.
+func (l *list) toFront(e *entry) {
+	if l.head.P() == e {
+		return
+	}
+	for ref := &l.head; !ref.Nil(); ref = &ref.P().next {
+		if ref.P() == e {
+			*ref = e.next
+			e.next, l.head = l.head, offheap.To(e)
+			return
+		}
+	}
+}
+
 // push adds a touch.
 func (l *list) push(epoch vclock.Epoch, a *Action) *entry {
 	e := entries.Get()
 	e.act, e.next = offheap.To(a.ref()), l.head
-	e.set(epoch)
+	host.Publish32(&e.globalState, 0)
+	e.move(epoch)
 	l.head = offheap.To(e)
 	l.n++
 	return e

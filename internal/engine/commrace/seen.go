@@ -1,0 +1,190 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package commrace
+
+import (
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/offheap"
+	"github.com/commutego/commute/internal/engine/vclock"
+)
+
+// What a processor remembers of calls, for quick.go and changes.go. Which call a touch stands for
+// is kept with the touch itself. So a call that is remembered takes two lines of the processor's
+// cache: the one in which the touch is looked for, and the touch.
+
+// A Seen is where the touches are that the calls of one processor's goroutines have made last. The
+// zero Seen has none. Only one caller may use it at a time.
+//
+// A reference may lead to a touch that was removed since, or is another one now. What the touch
+// says of itself tells that.
+type Seen struct {
+	observed [1 << seenBits]seenTouches
+	changed  [1 << changedBits]offheap.Ref[entry] // of calls that change something
+}
+
+const (
+	seenBits = 11 // a Seen has 128 KB
+	ways     = 7  // how many touches are in a line of the processor's cache
+)
+
+// seenTouches are the touches of observations of which some bits of a hash are the same.
+type seenTouches struct {
+	touch [ways]offheap.Ref[entry]
+	tag   [ways]uint8 // more bits of the hash, and one that is set; 0 where there is no touch
+	next  uint8       // the one that goes where all are taken
+}
+
+// standing is what a touch that is remembered says of itself: which call it stands for. Its own
+// goroutine sets it, while the touch is busy or its list is locked, and may read it at any time.
+// What it has read holds if the touch has the same epoch afterwards.
+type standing struct {
+	what   atomic.Uint64 // the key, the method and its case; 0 if the touch is not remembered
+	place  atomic.Uint64 // where it was made, see placeWord
+	object offheap.AtomicRef[Object]
+	// The touch that the call has made of the object, beside that of its key.
+	global offheap.AtomicRef[entry]
+}
+
+// whatOf is a number for a case of a method and a key, which is a hash of 64 bits: so two are as
+// unlikely to have one number as two keys are to have one hash.
+func whatOf(method, beta uint32, key uint64) uint64 {
+	return key ^ (uint64(method)<<32|uint64(beta)+1)*0xd6e8feb86659fd93
+}
+
+// placeWord is a number for a place. A stack has less than 1<<30 bytes, and a program's code less
+// than 1<<34: so places of the program have numbers of their own.
+func placeWord(at Place) uint64 { return uint64(at.Site) + uint64(at.Frame)<<34 }
+
+// standsFor reports whether the touch stands for a call of t, and returns its epoch then.
+func (e *entry) standsFor(
+	o *Object, what uint64, at Place, t *vclock.Thread,
+) (epoch vclock.Epoch, ok bool) {
+	epoch = vclock.Epoch(e.epoch.Load())
+	return epoch, vclock.Own(t, epoch) && e.what.Load() == what && e.object.Load() == o &&
+		e.place.Load() == placeWord(at)
+}
+
+// forget has the touch not be remembered any more. It is the caller's to change.
+func (e *entry) forget() {
+	if e.what.Load() != 0 {
+		host.Publish64(&e.what, 0)
+	}
+}
+
+// of is where the touch of an observation is looked for: among which, with which tag, and the place
+// to begin with.
+func (sn *Seen) of(
+	o *Object, key uint64, t *vclock.Thread,
+) (set *seenTouches, first uint32, tag uint8) {
+	h := key ^ uint64(uintptr(unsafe.Pointer(o)))>>6 ^ uint64(t.Now().Slot())<<32
+	h *= 0x9e3779b97f4a7c15
+	return &sn.observed[h>>(64-seenBits)], uint32(h>>16) >> 16 * ways >> 16, uint8(h>>24) | 0x80
+}
+
+// find is the touch of an observation of t that is remembered, and its epoch; nil if there is none.
+// It may be gone by now, if it doesn't have that epoch any more.
+func (sn *Seen) find(
+	o *Object, method, beta uint32, key uint64, at Place, t *vclock.Thread,
+) (*entry, vclock.Epoch) {
+	set, i, tag := sn.of(o, key, t)
+	what := whatOf(method, beta, key)
+	for range ways {
+		if set.tag[i] == tag {
+			e := set.touch[i].P()
+			if epoch, ok := e.standsFor(o, what, at, t); ok {
+				return e, epoch
+			}
+		}
+		if i++; i == ways {
+			i = 0
+		}
+	}
+	return nil, 0
+}
+
+// note has the touch of an observation of t be found. It takes a place of an earlier one of the
+// same key, or a free one, or that which was taken least recently.
+func (sn *Seen) note(o *Object, key uint64, t *vclock.Thread, e *entry) {
+	set, i, tag := sn.of(o, key, t)
+	to := uint32(ways)
+	for range ways {
+		switch {
+		case set.touch[i] == offheap.To(e):
+			set.tag[i] = tag
+			return
+		case to < ways:
+		case set.tag[i] == 0, set.tag[i] == tag && !set.touch[i].P().remembered(t):
+			to = i
+		}
+		if i++; i == ways {
+			i = 0
+		}
+	}
+	if to == ways {
+		to = uint32(set.next) % ways
+		set.next++
+	}
+	set.touch[to], set.tag[to] = offheap.To(e), tag
+}
+
+// remembered reports whether the touch is one of t that is remembered.
+func (e *entry) remembered(t *vclock.Thread) bool {
+	return vclock.Own(t, vclock.Epoch(e.epoch.Load())) && e.what.Load() != 0
+}
+
+// remember remembers an observation of t and its touches, the i-th of which is own[i].
+func (sn *Seen) remember(
+	o *Object, method, beta uint32, key uint64, ts *touches, own *[4]*entry, t *vclock.Thread,
+	at Place,
+) {
+	if sn == nil || !o.Table().Methods[method].again {
+		return
+	}
+	if e := keep(o, method, whatOf(method, beta, key), ts, own, at, 0); e != nil {
+		sn.note(o, key, t, e)
+	}
+}
+
+// keep keeps with the touches of a call that it was made, and returns the one that is to be found.
+// If there are more than can be remembered, that changes nothing. Of a call without a key the touch
+// of the object stands in the place of that of the key.
+func keep(
+	o *Object, method uint32, what uint64, ts *touches, own *[4]*entry, at Place, in uint32,
+) *entry {
+	nkeys := o.Table().Methods[method].nkeys
+	if ts.n > 1+nkeys {
+		return nil
+	}
+	var e, g *entry
+	for i := range ts.n {
+		if ts.all[i].keyed || nkeys == 0 {
+			e = own[i]
+		} else {
+			g = own[i]
+		}
+	}
+	if e == nil || g == nil && ts.n == 2 {
+		return nil
+	}
+	a := e.act.P()
+	if a.Method != method || a.At != at {
+		return nil
+	}
+	in |= e.globalState.Load() & reused
+	if a.repeatMayDiffer {
+		in |= differs
+	}
+	if g != nil {
+		in |= g.state.Load() &^ marks
+	}
+	host.Publish64(&e.what, what)
+	host.Publish64(&e.place, placeWord(at))
+	e.object.Store(o)
+	e.global.Store(g)
+	host.Publish32(&e.globalState, in)
+	return e
+}
