@@ -37,8 +37,8 @@ func makeSeen(i uint32) *commrace.Seen {
 	return sn
 }
 
-// endObservation is [Caller.check] for a call of g that changes nothing and calls nothing back. Most
-// such calls repeat one that the processor remembers.
+// endObservation is [Caller.check] for a call of g that changes nothing and calls nothing back.
+// Most such calls repeat one that the processor remembers.
 func endObservation(g *Caller, o *sync.Object, c *commrace.Call) {
 	sn := seenHere()
 	if sn == nil || recorder.On() || instance.Transactions.Running() {

@@ -116,8 +116,8 @@ const mostTold = 4
 // as one that is not. It may tell more, up to a number: a touch of a point without a key stands for
 // those of its part. Of a thread's calls that stand for each other, either may be told.
 //
-// With all set, each is told. It isn't where one of the worlds remembers: a call that has a record of
-// its own subsumes what others have touched, and one that takes an earlier record over doesn't.
+// With all set, each is told. It isn't where one of the worlds remembers: a call that has a record
+// of its own subsumes what others have touched, and one that takes an earlier record over doesn't.
 func sameTold(whole, divided, unknown []origin, all bool) bool {
 	if (len(whole) > 0) != (len(divided) > 0) {
 		return false

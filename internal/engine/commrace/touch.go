@@ -26,7 +26,8 @@ type entry struct {
 	next  offheap.Ref[entry]
 	state atomic.Uint32 // marks, and above them a number that changes with what the entry is
 	// Where the touch is remembered, the state of the call's touch of the object, and in place of
-	// marks of touches what is remembered besides: reused, inPart, differs. It is a part of standing.
+	// marks of touches what is remembered besides: reused, inPart, differs. It is a part of
+	// standing.
 	globalState atomic.Uint32
 	standing
 }
@@ -43,9 +44,9 @@ const (
 
 	marks = met | subsumed
 
-	// In globalState there is: the touch has stood for another call since it was made; what the call
-	// has touched of the object is in the part of its key, of an object that was divided; and the
-	// next call like it has to be noted with its action (Action.repeatMayDiffer).
+	// In globalState there is: the touch has stood for another call since it was made; what the
+	// call has touched of the object is in the part of its key, of an object that was divided; and
+	// the next call like it has to be noted with its action (Action.repeatMayDiffer).
 	reused = met
 	inPart = subsumed
 )

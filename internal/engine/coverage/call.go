@@ -44,9 +44,9 @@ func samePlace(t *vclock.Thread, e vclock.Epoch) bool {
 // called compares a call with the entries, and makes an entry of it. It returns the epoch that the
 // call has; again says that there was an entry already. The lock is held.
 //
-// No other thread knows the epoch yet. It is before the one that package commrace gives to the call's
-// touches, so who learns of the call by those knows the call. The epoch that is held is that of a
-// call which may have taken effect already.
+// No other thread knows the epoch yet. It is before the one that package commrace gives to the
+// call's touches, so who learns of the call by those knows the call. The epoch that is held is that
+// of a call which may have taken effect already.
 func (o *Object) called(clock *vclock.Thread, goid uint64, op *operation, beta uint64,
 	keys *[commrace.Keys]uint64) (epoch vclock.Epoch, again bool) {
 	table := op.table.P()

@@ -28,8 +28,9 @@ const (
 
 // An Entry is something that has happened in a run.
 type Entry struct {
-	// PC is of an operation, or a wait; of a decision its anchor; of Came the clock; of Left how many system
-	// calls the task was back from since it got the token; of Asked how often it asked for input.
+	// PC is of an operation, or a wait; of a decision its anchor; of Came the clock; of Left how
+	// many system calls the task was back from since it got the token; of Asked how often it asked
+	// for input.
 	PC    uint64
 	To    uint64 // of a decision, of Came, Left and Asked: the name of the task
 	Task  uint32

@@ -193,8 +193,8 @@ func TestPairLetsGo(t *testing.T) {
 	}
 }
 
-// TestPairOnePlace expects policy Pair to hold one task alone, if others are to come to the place at
-// which it is held.
+// TestPairOnePlace expects policy Pair to hold one task alone, if others are to come to the place
+// at which it is held.
 func TestPairOnePlace(t *testing.T) {
 	place := siteOf(1, Lock).Short()
 	let := 0

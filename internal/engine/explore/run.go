@@ -70,8 +70,8 @@ func (s *Spec) advance() bool {
 
 // ParseSpec reads a spec: a policy, a dash and the seed as a hexadecimal number. Of policy Forced,
 // decisions follow in order, each as a dash, the decision, a dot and the choice. Of policy
-// [Anchored], places of decisions do. After an @, the word may tell what comes from outside. The spec
-// keeps the word.
+// [Anchored], places of decisions do. After an @, the word may tell what comes from outside. The
+// spec keeps the word.
 func ParseSpec(word string) (s Spec, ok bool) {
 	all := word
 	word, s.told = text.Cut(word, '@')

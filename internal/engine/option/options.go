@@ -85,8 +85,8 @@ var followsLocks atomic.Uint32
 // FollowsLocks reports whether locks are followed, for deadlocks. Each lock asks, so it is inlined.
 func FollowsLocks() bool { return followsLocks.Load() != 0 }
 
-// Start reads the options for deadlocks and coverage when the program starts, where no file can be read yet, and
-// nothing can be warned of.
+// Start reads the options for deadlocks and coverage when the program starts, where no file can be
+// read yet, and nothing can be warned of.
 func Start() {
 	setDeadlock("warn")
 	var word string

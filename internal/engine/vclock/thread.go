@@ -44,8 +44,8 @@ type Thread struct {
 	alive bool
 	root  tree
 	extra Epoch // known, beside root
-	// An epoch of another thread, at which that one knew all that root and extra hold; 0 if there is
-	// no such epoch. By (R) a clock that knows it knows all that t does.
+	// An epoch of another thread, at which that one knew all that root and extra hold; 0 if there
+	// is no such epoch. By (R) a clock that knows it knows all that t does.
 	basis Epoch
 	alike
 	keptSnapshot
