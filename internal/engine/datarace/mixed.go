@@ -57,10 +57,10 @@ func mixtureAt(i uint32) *mixture {
 	return &mixtures.chunk[i/mixtureChunk%uint32(len(mixtures.chunk))].Load()[i%mixtureChunk]
 }
 
-// mix returns the mixture of old and of w, a later access of its epoch and kind, as far as it can
-// be told without a search: what is found is a site if all bytes have that one. Bytes of old that w
-// is to as well are w's, and those by w's function have w's site. With no site, the mixture is to
-// be looked for.
+// mix returns the mixture of old and of w, a later access of its epoch and kind that has one site,
+// as far as it can be told without a search: what is found is a site if all bytes have that one.
+// Bytes of old that w is to as well are w's, and those by w's function have w's site. With no site,
+// the mixture is to be looked for.
 //
 //go:nosplit
 func mix(old, w Word) (m mixture, site uint32) {
@@ -141,6 +141,17 @@ func (old Word) joined(w Word) Word {
 	if (old^w)>>atomicShift != 0 || old.isBlock() {
 		return 0
 	}
+	// If w has joined others it is several accesses, and a mixture is of one site and the rest.
+	for old != 0 && w != 0 {
+		var part Word
+		part, w = w.cut()
+		old = old.joinedPart(part)
+	}
+	return old
+}
+
+// joinedPart is joined for a w that has one site.
+func (old Word) joinedPart(w Word) Word {
 	m, site := mix(old, w)
 	if site == 0 {
 		makeMixCache()

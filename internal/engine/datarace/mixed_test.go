@@ -90,6 +90,50 @@ func TestMixturesAgreeWithOracle(t *testing.T) {
 	}
 }
 
+// TestJoinedMixtures joins accesses that have been joined before, to bytes that are the same in part.
+func TestJoinedMixtures(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 20000 {
+		var w, v Word // each is of two or three functions
+		var want, later [8]uint32
+		for i := range 8 {
+			site := uint32(noSites + r.IntN(3))
+			bit := Word(site)<<siteShift | 1<<i
+			switch r.IntN(3) {
+			case 0:
+				w, want[i] = joinedOr(w, bit), site
+			case 1:
+				v, later[i] = joinedOr(v, bit), site
+			default:
+				w, want[i] = joinedOr(w, bit), site
+				v, later[i] = joinedOr(v, bit.at(site+1)), site+1
+			}
+		}
+		if w == 0 || v == 0 {
+			continue
+		}
+		for i, site := range later {
+			if site != 0 {
+				want[i] = site
+			}
+		}
+		if one := w.joined(v); one != 0 {
+			sameSites(t, one, want)
+		}
+	}
+}
+
+// joinedOr is joined, or the later one if there is no earlier one, or they are too deep.
+func joinedOr(w, later Word) Word {
+	if w == 0 {
+		return later
+	}
+	if one := w.joined(later); one != 0 {
+		return one
+	}
+	return w
+}
+
 // sameSites compares a word's sites, byte by byte. One of the same function is as good.
 func sameSites(t *testing.T, w Word, want [8]uint32) {
 	t.Helper()
