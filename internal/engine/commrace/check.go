@@ -85,6 +85,9 @@ func (h held) add(
 	f := found{txnsRun: txn != 0} // when an observer began is not known
 	var own [4]*entry             // t's touches of the points, as far as they are known
 	a := record(h, c, p, ts, t, txn, &own, s)
+	if a == nil {
+		a = capture(h.Table(), c, s) // here: its stack is to begin with few frames of the engine
+	}
 	var counted *pendingCalls // where the call is counted until it was checked
 	if p != nil {
 		f.began, a.began = p.began, p.began

@@ -75,9 +75,9 @@ func (a *Action) recapture(
 	s.Recapture(a, args)
 }
 
-// record is the record of a call that is over, with a reference for the call. It is the one of an
-// earlier call that this one succeeds, where nothing else refers to that: own are its touches then,
-// which must become touches of this call. Else it is a new one.
+// record is the record of a call that is over, with a reference for the call, where it is the one
+// of an earlier call that this one succeeds, and nothing else refers to that: own are its touches
+// then, which must become touches of this call. If there is none it is nil.
 func record(
 	h held, c *Call, p *pending, ts *touches, t *vclock.Thread, txn vclock.Epoch, own *[4]*entry, s Sink,
 ) *Action {
@@ -90,7 +90,7 @@ func record(
 		return a
 	}
 	*own = [4]*entry{}
-	return capture(h.Table(), c, s)
+	return nil
 }
 
 // succeeds is the record of an earlier call of t that the call can take over, whatever it meets;
