@@ -61,6 +61,7 @@ func (g *Caller) EnterPaired(a *section.Activation, f *compiled.SectionFunc) {
 		return
 	}
 	counts.Paired()
+	g.Follow(g.TimerContext)
 	g.Weak.Section.Enter(a, f)
 	if recorder.On() && g.Weak.Section.Entered(a) != 0 {
 		g.RecordEntered(f)
@@ -81,7 +82,9 @@ func (g *Caller) LeavePaired(a *section.Activation) {
 // before: 0 is not at all, and 1 is to let others run.
 func (g *Caller) Locks(s *compiled.LockSite, lock uintptr) (pause uint32) {
 	if recorder.On() {
-		g.RecordLocking(s, lock)
+		g.RecordLocking(s, lock) // without a weak clock nothing is recorded
+	} else {
+		g.Follow(g.TimerContext)
 	}
 	return g.Weak.Section.Locking(s, lock, (*sectionSink)(g))
 }
@@ -89,6 +92,9 @@ func (g *Caller) Locks(s *compiled.LockSite, lock uintptr) (pause uint32) {
 // Operates notes that g is about to make an atomic operation, as Locks does for a lock.
 func (g *Caller) Operates(p *compiled.SectionTouch, addr, size uintptr) (pause uint32) {
 	g.touchPos = 0
+	if !recorder.On() {
+		g.Follow(g.TimerContext)
+	}
 	pause = g.Weak.Section.Announce(p, addr, size, (*sectionSink)(g))
 	if recorder.On() {
 		g.RecordAnnounced(p, addr, size, g.touchPos)

@@ -29,11 +29,12 @@ var sections struct {
 }
 
 // RegisterSection notes a function with pairs of a check and an act in two critical sections. A
-// trace has it from here on. It reports whether the function has pairs that the option for the
+// trace has it from here on, and what sections do. It reports whether the function has pairs that the option for the
 // level asks for.
 func RegisterSection(f *compiled.SectionFunc) (wanted bool) {
 	wanted = sync.RegisterSection(f)
 	if wanted && recorder.On() && !recorder.IsRing() {
+		sync.FollowSections()
 		functionNumber(f)
 	}
 	return wanted

@@ -45,6 +45,7 @@ func (m *maker) atomicOp(i int) *op {
 func (g *goroutine) atomic(h *happening) {
 	addr := varAddr(h.op.v)
 	if !h.op.unannounced {
+		g.instrumented()
 		g.Announce(h.op.touch, addr, 8, g)
 	}
 	g.operate(h.op.kind, addr, uint64(h.after))
@@ -52,6 +53,9 @@ func (g *goroutine) atomic(h *happening) {
 
 // operate is an atomic operation that leaves a value.
 func (g *goroutine) operate(kind compiled.TouchOp, addr uintptr, value uint64) {
+	if !g.follows() {
+		return
+	}
 	switch kind {
 	case compiled.ReadVar:
 		g.acquire(addr)

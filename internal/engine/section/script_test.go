@@ -21,6 +21,8 @@ type script struct {
 	found    []Finding
 	captured int
 	started  []*goroutine
+	late     bool  // nothing is followed before the first activation, as package sync has it
+	skipped  int   // how many events came before that
 	keep     []any // what the engine has references to that the garbage collector doesn't see
 }
 
@@ -31,6 +33,7 @@ type goroutine struct {
 	id    uint64
 	clock vclock.Thread
 	frame []*Activation
+	alive bool // clock has started
 }
 
 func newScript() *script { return &script{released: make(map[uintptr]*vclock.LockClock)} }
@@ -38,21 +41,48 @@ func newScript() *script { return &script{released: make(map[uintptr]*vclock.Loc
 // start starts a goroutine, by parent if that is not nil.
 func (s *script) start(parent *goroutine) *goroutine {
 	g := &goroutine{s: s, id: uint64(len(s.started) + 1)}
-	if parent == nil {
-		s.clocks.Start(&g.clock)
-	} else {
+	s.started = append(s.started, g)
+	if parent != nil && parent.follows() {
 		parent.Flush()
 		parent.clock.Fork(&g.clock)
+		g.alive = true
+		g.Start(&s.world, &g.clock)
+	} else {
+		g.follows()
 	}
-	g.Start(&s.world, &g.clock)
-	s.started = append(s.started, g)
 	return g
+}
+
+// follows reports whether sections are followed, and starts the clock of g if it must have one.
+func (g *goroutine) follows() bool {
+	if g.s.late && !g.s.world.On() {
+		g.s.skipped++
+		return false
+	}
+	if !g.alive {
+		g.alive = true
+		g.s.clocks.Start(&g.clock)
+		g.Start(&g.s.world, &g.clock)
+	}
+	return true
+}
+
+// instrumented comes before a lock that is announced, and the like.
+func (g *goroutine) instrumented() {
+	if g.s.late {
+		g.s.world.Begin()
+	}
+	g.follows()
 }
 
 // register registers a function.
 func (s *script) register(f *compiled.SectionFunc) {
 	s.keep = append(s.keep, f)
-	s.world.Register(f)
+	if s.late {
+		s.world.Await(f)
+	} else {
+		s.world.Register(f)
+	}
 }
 
 // finish ends the execution.
@@ -61,7 +91,9 @@ func (s *script) finish() {
 	for _, g := range s.started {
 		g.Deliver(g)
 		g.End()
-		g.clock.End()
+		if g.alive {
+			g.clock.End()
+		}
 	}
 }
 
@@ -86,6 +118,9 @@ func (s *script) clockOf(addr uintptr) *vclock.LockClock {
 
 // acquire and release are what the hooks do at an address.
 func (g *goroutine) acquire(addr uintptr) {
+	if !g.follows() {
+		return
+	}
 	g.s.clockOf(addr).Acquire(&g.clock)
 	if !Apart(&g.Thread, addr) { // as package sync has it
 		g.Acquired(addr)
@@ -93,6 +128,9 @@ func (g *goroutine) acquire(addr uintptr) {
 }
 
 func (g *goroutine) release(addr uintptr, merge bool) {
+	if !g.follows() {
+		return
+	}
 	if !Apart(&g.Thread, addr) && g.Releasing(addr) {
 		return
 	}
@@ -105,6 +143,9 @@ func (g *goroutine) release(addr uintptr, merge bool) {
 
 // order is an atomic operation that is not announced.
 func (g *goroutine) order(addr uintptr) {
+	if !g.follows() {
+		return
+	}
 	g.Flush()
 	g.s.clockOf(addr).Acquire(&g.clock)
 	if !g.Ordering(addr) {
@@ -115,6 +156,7 @@ func (g *goroutine) order(addr uintptr) {
 
 // lock and unlock are those of a lock that has one address.
 func (g *goroutine) lock(site *compiled.LockSite, addr uintptr) {
+	g.instrumented()
 	g.Locking(site, addr, g)
 	g.acquire(addr)
 }
@@ -124,6 +166,7 @@ func (g *goroutine) unlock(addr uintptr) { g.release(addr, false) }
 // enter and leave are the begin and the end of a function.
 func (g *goroutine) enter(f *compiled.SectionFunc) {
 	a := new(Activation)
+	g.instrumented()
 	g.Enter(a, f)
 	g.frame = append(g.frame, a)
 }

@@ -14,10 +14,12 @@ import (
 // A World is what is known of the critical sections of one execution. The zero World has none and
 // is ready for use; it must not be copied.
 type World struct {
-	on       atomic.Uint32 // 1 once a function is registered
+	on       atomic.Uint32 // 1 once sections are followed
+	wanted   atomic.Uint32 // 1 once a function is registered
 	threads  atomic.Uint64 // how many there were: they are numbered
 	points   atomic.Int32  // how many points there are
-	atomics  atomic.Uint32 // 1 if a pair is of atomic operations
+	atomics  atomic.Uint32 // 1 if sections are followed, and a pair is of atomic operations
+	awaited  atomic.Uint32 // 1 if a pair is
 	linked   atomic.Uint32 // 1 if a pair is linked
 	acts     atomic.Uint64 // how many acts were kept
 	joins    atomic.Uint32 // how often a thread has joined all others
@@ -29,7 +31,10 @@ type World struct {
 	quiet    tags     // looks that no act followed, by pair and result
 }
 
-// On reports whether there is any function with pairs.
+// Wanted reports whether there is any function with pairs.
+func (w *World) Wanted() bool { return w.wanted.Load() != 0 }
+
+// On reports whether sections are followed.
 func (w *World) On() bool { return w.on.Load() != 0 }
 
 // Reset makes w the world of another execution, which has none of the first one's memory. No thread
@@ -43,7 +48,7 @@ func (w *World) Reset() {
 	w.reported, w.quiet = counters{}, tags{}
 }
 
-// Atomics reports whether a pair is of atomic operations.
+// Atomics reports whether sections are followed, and a pair is of atomic operations.
 func (w *World) Atomics() bool { return w.atomics.Load() != 0 }
 
 // The values of SectionTouch.Hot.
@@ -53,8 +58,16 @@ const (
 	paired   // it is the check or the act of a pair
 )
 
-// Register makes the pairs of f looked for, from the start of the program on.
+// Register makes the pairs of f looked for, from now on.
 func (w *World) Register(f *compiled.SectionFunc) {
+	w.Await(f)
+	if len(f.Pairs) > 0 {
+		w.Begin()
+	}
+}
+
+// Await makes the pairs of f looked for once Begin is called.
+func (w *World) Await(f *compiled.SectionFunc) {
 	for i := range f.Pairs {
 		f.Pairs[i].Check.Hot.Store(paired)
 		f.Pairs[i].Act.Hot.Store(paired)
@@ -62,12 +75,20 @@ func (w *World) Register(f *compiled.SectionFunc) {
 			w.linked.Store(1)
 		}
 		if f.Pairs[i].Check.Atomic != compiled.NotAtomic {
-			w.atomics.Store(1)
+			w.awaited.Store(1)
 		}
+		w.wanted.Store(1)
 	}
-	if len(f.Pairs) > 0 {
-		w.on.Store(1)
+	if w.On() {
+		w.atomics.Store(w.awaited.Load())
 	}
+}
+
+// Begin has sections followed from now on. It comes before the first lock that is announced, the
+// first atomic operation, and the first activation: nothing matters that came before these.
+func (w *World) Begin() {
+	w.on.Store(1)
+	w.atomics.Store(w.awaited.Load()) // after on: Await looks at on after it has set awaited
 }
 
 // Heat makes a touch recorded that no pair names, but that may be in a section with one that a

@@ -11,14 +11,17 @@ import (
 )
 
 // Critical sections are compared by the weak clock (package sideclock), which is a side clock.
-// Goroutines have one from the first function on that has pairs of a check and an act.
+// Goroutines have one from the first lock on that instrumented code takes, or the first activation
+// of a function that has pairs of a check and an act. Many programs have such functions in some
+// package, and call none of them.
 
 // wordBits is the width of an address. Those of 32 bits have no room for the mark of a weak clock.
 const wordBits = 32 << (^uintptr(0) >> 63)
 
 // RegisterSection notes a function with pairs of a check and an act in two critical sections. It
 // reports whether the function has any that the option for the level asks for. The others are taken
-// out of it, so that nothing is spent on what would not be reported.
+// out of it, so that nothing is spent on what would not be reported. Where accesses to memory are
+// watched, sections are followed from now on, as they tell the names of what was accessed.
 func RegisterSection(f *compiled.SectionFunc) (wanted bool) {
 	if wordBits != 64 {
 		f.Pairs = nil
@@ -32,9 +35,27 @@ func RegisterSection(f *compiled.SectionFunc) (wanted bool) {
 		return false
 	}
 	instance.Sections.Perturb(option.Current.Perturb)
-	instance.Sections.Register(f)
-	SetWeakClocks(true)
+	instance.Sections.Await(f)
+	if WatchMemory {
+		FollowSections()
+	}
 	return true
+}
+
+// FollowSections has critical sections followed from now on.
+func FollowSections() {
+	if !WeakClocks() {
+		instance.Sections.Begin() // first: who has a weak clock may miss no event
+		SetWeakClocks(true)
+	}
+}
+
+// Follow is FollowSections, and starts the goroutine's weak clock. It comes before instrumented
+// code takes a lock, makes an atomic operation, or enters a function with pairs. Timer is set for a
+// timer context.
+func (s *Sections) Follow(timer bool) {
+	FollowSections()
+	s.haveWeak(timer)
 }
 
 // severe keeps, in place, the pairs whose shape is reported at all levels.

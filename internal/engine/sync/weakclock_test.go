@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/commutego/commute/internal/engine/compiled"
+	"github.com/commutego/commute/internal/engine/instance"
 	"github.com/commutego/commute/internal/engine/option"
 	"github.com/commutego/commute/internal/engine/section"
 	"github.com/commutego/commute/internal/engine/vclock"
@@ -30,9 +31,7 @@ func weakly(t *testing.T) {
 	act := &compiled.SectionTouch{Op: compiled.Insert}
 	was := WeakClocks()
 	RegisterSection(&compiled.SectionFunc{Pairs: []compiled.SectionPair{{Check: check, Act: act}}})
-	if !WeakClocks() {
-		t.Fatal("a function with a pair turns nothing on")
-	}
+	FollowSections()
 	t.Cleanup(func() { SetWeakClocks(was) })
 }
 
@@ -70,7 +69,10 @@ func TestSeverePairs(t *testing.T) {
 		for _, s := range c.all {
 			f.Pairs = append(f.Pairs, pair(s))
 		}
+		watched := WatchMemory
+		WatchMemory = true // else sections are followed later
 		wanted := RegisterSection(&f)
+		WatchMemory = watched
 		var got []compiled.Shape
 		for _, p := range f.Pairs {
 			got = append(got, p.Shape)
@@ -82,6 +84,30 @@ func TestSeverePairs(t *testing.T) {
 		if !slices.Equal(got, c.want) || wanted != (len(got) > 0) || on != wanted {
 			t.Errorf("level %d, %v: kept %v, wanted %v, on %v", c.level, c.all, got, wanted, on)
 		}
+	}
+}
+
+// TestFollowSections has weak clocks begin where instrumented code does, and not before.
+func TestFollowSections(t *testing.T) {
+	if wordBits != 64 {
+		t.Skip("addresses have no room for the mark of a weak clock")
+	}
+	was := WeakClocks()
+	SetWeakClocks(false)
+	t.Cleanup(func() { SetWeakClocks(was) })
+	RegisterSection(&compiled.SectionFunc{Pairs: []compiled.SectionPair{{
+		Check: &compiled.SectionTouch{Op: compiled.Lookup},
+		Act:   &compiled.SectionTouch{Op: compiled.Insert},
+	}}})
+	g := startThread()
+	t.Cleanup(g.Finish)
+	g.Release(0xc710000000)
+	if WeakClocks() || g.Weak.Started() {
+		t.Error("a function with a pair turns weak clocks on before instrumented code runs")
+	}
+	g.Follow(g.TimerContext)
+	if !WeakClocks() || !g.Weak.Started() || !instance.Sections.On() {
+		t.Error("instrumented code turns nothing on")
 	}
 }
 

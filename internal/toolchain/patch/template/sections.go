@@ -80,7 +80,7 @@ func commute_sectionLeave(r *commute_section_Activation) {
 //go:linkname commute_sectionLock
 func commute_sectionLock(s *commute_compiled_LockSite, lock unsafe.Pointer) {
 	ctx := getg().racectx
-	if ctx == 0 || !commute_instance_Sections.On() {
+	if ctx == 0 || !commute_instance_Sections.Wanted() {
 		return
 	}
 	mp := acquirem()

@@ -1,0 +1,97 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package section
+
+import (
+	"fmt"
+	"math/rand"
+	"slices"
+	"testing"
+
+	"github.com/commutego/commute/internal/engine/compiled"
+)
+
+// TestLate runs random programs twice: sections are followed from the start, and from the first
+// lock on that is announced, or the like. The same is found.
+func TestLate(t *testing.T) {
+	n, skipped, found := 6000, 0, 0
+	if testing.Short() {
+		n = 1000
+	}
+	for seed := range int64(n) {
+		like := maker{atomics: seed%3 == 1, blocks: seed%3 == 2}
+		var got [2][]string
+		var p *program
+		for i, late := range []bool{false, true} {
+			p = makeProgram(seed, like)
+			p.warmUp(seed, like)
+			s := newScript()
+			s.late = late
+			r := rand.New(rand.NewSource(seed))
+			p.execute(s, r, 1+r.Intn(6))
+			for j := range s.found {
+				f := &s.found[j]
+				c := p.claimOf(f)
+				got[i] = append(got[i], fmt.Sprintf("evidence %d of goroutine %d's %v and %v, with %d's %v",
+					c.evidence, c.g+1, c.pair.check, c.pair.act, c.other+1, c.by))
+			}
+			skipped += s.skipped
+		}
+		found += len(got[0])
+		if !slices.Equal(got[0], got[1]) {
+			t.Errorf("seed %d: found\n%v, late\n%v, of\n%v", seed, got[0], got[1], p)
+		}
+	}
+	if skipped < n/2 || found < n/50 {
+		t.Errorf("%d events came before the first lock, %d were found: too few to tell",
+			skipped, found)
+	}
+	t.Logf("%d events before the first lock, %d found", skipped, found)
+}
+
+// warmUp has some goroutines begin with calls of a function that has no pairs.
+func (p *program) warmUp(seed int64, like maker) {
+	m := &like
+	m.Rand = rand.New(rand.NewSource(-1 - seed))
+	f := m.function()
+	f.pairs, f.code.Pairs = nil, nil
+	p.functions = append(p.functions, f)
+	for i := range p.calls {
+		if m.Intn(3) > 0 {
+			p.calls[i] = append([]call{{f, 0, 1000 + i}}, p.calls[i]...)
+		}
+	}
+}
+
+// TestAwait registers functions before and after the begin: nothing is followed before it, and
+// operations of sync/atomic are from the first pair of such on.
+func TestAwait(t *testing.T) {
+	pairs := func(kind compiled.AtomicKind) *compiled.SectionFunc {
+		check, act := site(compiled.ReadVar, "v"), site(compiled.WriteVar, "v")
+		check.Atomic, act.Atomic = kind, kind
+		return &compiled.SectionFunc{Pairs: []compiled.SectionPair{{Check: check, Act: act}}}
+	}
+	for _, c := range []struct {
+		before, after compiled.AtomicKind
+		atomics       [2]bool // after the begin, and after the second function
+	}{
+		{compiled.NotAtomic, compiled.NotAtomic, [2]bool{false, false}},
+		{compiled.NotAtomic, compiled.AtomicSigned, [2]bool{false, true}},
+		{compiled.AtomicSigned, compiled.NotAtomic, [2]bool{true, true}},
+	} {
+		var w World
+		w.Await(pairs(c.before))
+		if w.On() || w.Atomics() {
+			t.Errorf("%+v: followed before the begin", c)
+		}
+		w.Begin()
+		if !w.On() || w.Atomics() != c.atomics[0] {
+			t.Errorf("%+v: after the begin on: %v, atomics: %v", c, w.On(), w.Atomics())
+		}
+		w.Await(pairs(c.after))
+		if w.Atomics() != c.atomics[1] {
+			t.Errorf("%+v: at last atomics: %v", c, w.Atomics())
+		}
+	}
+}
