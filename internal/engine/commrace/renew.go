@@ -79,7 +79,8 @@ func (a *Action) recapture(
 // of an earlier call that this one succeeds, and nothing else refers to that: own are its touches
 // then, which must become touches of this call. If there is none it is nil.
 func record(
-	h held, c *Call, p *pending, ts *touches, t *vclock.Thread, txn vclock.Epoch, own *[4]*entry, s Sink,
+	h held, c *Call, p *pending, ts *touches, t *vclock.Thread, txn vclock.Epoch,
+	own *[4]*entry, s Sink,
 ) *Action {
 	m := &h.Table().Methods[c.Method]
 	if a := succeeds(h, m, c, p, ts, t, txn, own); a != nil {
