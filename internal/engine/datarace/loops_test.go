@@ -9,7 +9,7 @@ import (
 )
 
 // loops has sequences in which goroutines read byte after byte of two cells, by turns or at once,
-// with some writes and locks in between. Other tests have few reads that join another.
+// with some writes and locks in between. Other tests have few accesses that join another.
 type loops struct {
 	*rand.Rand
 	in []byte
@@ -68,7 +68,7 @@ func (l *loops) reads(who, cell int) {
 	}
 }
 
-// TestLoopsAgreeWithOracle has reads join those of their epoch, most of them in blocks.
+// TestLoopsAgreeWithOracle has accesses join those of their epoch, most of them in blocks.
 func TestLoopsAgreeWithOracle(t *testing.T) {
 	n := 20000
 	if testing.Short() || underRace {
@@ -77,7 +77,6 @@ func TestLoopsAgreeWithOracle(t *testing.T) {
 	l := &loops{Rand: rand.New(rand.NewPCG(1, 2))}
 	m := newModel()
 	defer m.close()
-	before := joinedReads.Load()
 	for i := range n {
 		m.collect = i%4 == 0
 		in := l.sequence()
@@ -86,10 +85,9 @@ func TestLoopsAgreeWithOracle(t *testing.T) {
 				story(shrunk(append([]byte{}, in...))))
 		}
 	}
-	joined := int(joinedReads.Load() - before)
-	t.Logf("%d accesses, %d races, %d left out, %d joined, %d sites of others, %d forgotten",
-		m.accesses, m.races, m.skipped, joined, m.strange, m.lost)
-	if m.races < n/4 || joined < n {
+	t.Logf("%d accesses, %d races, %d left out, %d sites of others, %d forgotten",
+		m.accesses, m.races, m.skipped, m.strange, m.lost)
+	if m.races < n/4 || m.skipped < n || m.strange < n/20 {
 		t.Error("the sequences are not what is wanted")
 	}
 }
