@@ -85,7 +85,7 @@ func TestMixturesAgreeWithOracle(t *testing.T) {
 	}
 }
 
-// TestJoinedMixtures joins accesses that have been joined before, to bytes that are the same in part.
+// TestJoinedMixtures joins accesses that have been joined before. Some of their bytes are the same.
 func TestJoinedMixtures(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 20000 {

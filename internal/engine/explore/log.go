@@ -34,8 +34,9 @@ type Entry struct {
 	PC    uint64
 	To    uint64 // of a decision, of Came, Left and Asked: the name of the task
 	Task  uint32
-	Other uint32 // a task or an object; of Came, Left and Asked how often the token was given before
-	N     uint32 // of Chosen: the decision, 0 where there was no choice; of Came, Left and Asked the points
+	Other uint32 // a task or an object; of Came, Left and Asked: how often the token was given
+	// N is of Chosen the decision, 0 where there was no choice; of Came, Left and Asked the points.
+	N     uint32
 	What  What
 	Kind  Kind // of an operation
 	Usual bool // of Chosen: the default was

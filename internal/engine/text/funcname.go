@@ -37,7 +37,9 @@ func PrintedName(name string) string {
 	return unsafe.String((*byte)(p.text()), int(p.n))
 }
 
-func (p *printedName) text() unsafe.Pointer { return unsafe.Add(unsafe.Pointer(p), unsafe.Sizeof(*p)) }
+func (p *printedName) text() unsafe.Pointer {
+	return unsafe.Add(unsafe.Pointer(p), unsafe.Sizeof(*p))
+}
 
 func (p *printedName) add(c byte) {
 	*(*byte)(unsafe.Add(p.text(), p.n)) = c
