@@ -19,7 +19,7 @@ type Graph struct {
 	// shown. It may be nil.
 	AllocSite func(addr uintptr) uint32
 
-	lock       offheap.Lock
+	lock       offheap.Guard
 	nRunning   atomic.Uint32 // the number of transactions in running
 	logRunning uint
 	running    offheap.Ref[offheap.Ref[Transaction]] // 1<<logRunning places

@@ -74,6 +74,12 @@ func Pause(try int) {
 	}
 }
 
+// Pin disables preemption of the caller, who may be pinned already, until Unpin.
+func Pin() {}
+
+// Unpin is the end of what Pin began.
+func Unpin() {}
+
 // Shards is the number of values of Shard.
 const Shards = 64
 

@@ -21,7 +21,7 @@ import (
 // A reader that comes while Put changes the table may miss the new key, and nothing else. An entry
 // is there in full before its key is, and a copy is complete before it is stored.
 type Memo struct {
-	lock  Lock // held to put
+	lock  Guard // held to put
 	table AtomicRef[memoTable]
 }
 

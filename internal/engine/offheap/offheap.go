@@ -29,7 +29,8 @@ import (
 )
 
 // A Lock is a spin lock. Its holders are never preempted in the watched program, and hold it for
-// a bounded, short time.
+// a bounded, short time. Callers have preemption disabled, as hooks have. What a goroutine calls
+// that can be preempted, such as the one that makes the texts of reports, has a [Guard].
 type Lock struct{ state atomic.Uint32 }
 
 // Lock takes the lock, waiting for its holder.
@@ -55,6 +56,21 @@ func (l *Lock) wait() {
 
 // Unlock releases the lock. Whoever takes it next sees what its holder has written.
 func (l *Lock) Unlock() { host.Publish32(&l.state, 0) }
+
+// A Guard is a Lock that may be taken by callers that can be preempted. Its holder can't be.
+type Guard struct{ lock Lock }
+
+// Lock takes the lock, waiting for its holder, and disables preemption until Unlock.
+func (g *Guard) Lock() {
+	host.Pin()
+	g.lock.Lock()
+}
+
+// Unlock releases the lock.
+func (g *Guard) Unlock() {
+	g.lock.Unlock()
+	host.Unpin()
+}
 
 const (
 	batch     = 32 // records that move between a thread's store and the common one at a time

@@ -12,7 +12,7 @@ import (
 // sourceFiles are the files of the program that were read so far. They are kept for ever. What
 // reports show of them is a few lines, so there is a limit to their number and to what they take.
 var sourceFiles struct {
-	lock  offheap.Lock
+	lock  offheap.Guard
 	n     int
 	bytes int
 	list  [maxSources]struct {
@@ -65,25 +65,49 @@ func isAbsolute(path string) bool {
 		len(path) > 2 && path[1] == ':' && (path[2] == '/' || path[2] == '\\')
 }
 
-// sourceText is what a file has, read once.
+// sourceText is what a file has. It is read without the lock, as that may take long. Of two callers
+// that have read it at once, the second one's copy is dropped.
 func sourceText(path string) (content string) {
+	content, room, known := keptText(path)
+	if known || !room {
+		return content
+	}
+	data, _ := host.ReadFile(path)
+	return keepText(path, text.View(data))
+}
+
+// keptText looks a file up among those that were read. If it is not there, room says whether it may
+// be read.
+func keptText(path string) (content string, room, known bool) {
 	s := &sourceFiles
 	s.lock.Lock()
-	for i := range s.n {
-		if s.list[i].path == path {
-			content = s.list[i].text
-			s.lock.Unlock()
-			return content
-		}
-	}
-	if s.n < maxSources && s.bytes < maxSource {
-		if data, ok := host.ReadFile(path); ok {
-			content = text.View(data)
-			s.bytes += len(data)
-		}
+	content, known = findText(path)
+	room = s.n < maxSources && s.bytes < maxSource
+	s.lock.Unlock()
+	return content, room, known
+}
+
+// keepText puts a file among those that were read, if there is room, and returns what it has.
+func keepText(path, content string) string {
+	s := &sourceFiles
+	s.lock.Lock()
+	if first, known := findText(path); known {
+		content = first
+	} else if s.n < maxSources {
 		s.list[s.n].path, s.list[s.n].text = path, content
+		s.bytes += len(content)
 		s.n++
 	}
 	s.lock.Unlock()
 	return content
+}
+
+// findText looks a file up; the lock is held.
+func findText(path string) (content string, known bool) {
+	for i := range sourceFiles.n {
+		if f := &sourceFiles.list[i]; f.path == path {
+			return f.text, true
+		}
+	}
+	return "", false
 }

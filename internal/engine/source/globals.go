@@ -16,7 +16,7 @@ import (
 // without a lock, in a table that is made when something is asked for the first time after one was
 // registered.
 var globals struct {
-	lock   offheap.Lock
+	lock   offheap.Guard
 	n      atomic.Uint32 // those of registrations that are complete
 	sorted offheap.AtomicRef[globalTable]
 }

@@ -16,7 +16,7 @@ import (
 // name. It takes in what a package has registered when something is asked for the first time after
 // that. Later look-ups take no lock, and the same time however much is registered.
 type index struct {
-	lock       offheap.Lock                    // held to take in
+	lock       offheap.Guard                   // held to take in
 	newest     offheap.AtomicRef[registration] // that was taken in: all behind it were too
 	packages   table[compiled.Registration]
 	directives table[compiled.Directive]

@@ -15,7 +15,7 @@ import (
 // Registered is what packages have registered. It is only read when a race was found, or to know
 // whether an access to memory counts.
 var Registered struct {
-	Lock offheap.Lock
+	Lock offheap.Guard
 	N    atomic.Uint32 // packages
 	// Through is how many pairs of a check and an act have a call through a function.
 	Through atomic.Uint32

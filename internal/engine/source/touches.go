@@ -14,7 +14,7 @@ import (
 // touching are the packages that tell which lines touch what critical sections guard, the newest
 // first.
 var touching struct {
-	lock  offheap.Lock
+	lock  offheap.Guard
 	first offheap.AtomicRef[touchingPackage]
 }
 

@@ -79,6 +79,10 @@ func commute_host_Pause(try int) {
 	procyield(10)
 }
 
+func commute_host_Pin() { acquirem() }
+
+func commute_host_Unpin() { releasem(getg().m) }
+
 // Callers have preemption disabled, so that a P has one of them at a time. Ps beyond the number of
 // shards, and callers without a P, share the last shard.
 const (
