@@ -140,3 +140,45 @@ func TestMergesGiveUpVectors(t *testing.T) {
 		}
 	}
 }
+
+// TestLastMergeKnowsAll fills the list of what waits. The last that merges knows all others, so the
+// join is its clock. One that knows nothing merges then.
+func TestLastMergeKnowsAll(t *testing.T) {
+	var all [manyWaiting]*Thread
+	var s, lock LockClock
+	var events []Epoch
+	for i := range all {
+		all[i] = newThread()
+		world.Start(all[i])
+		events = append(events, all[i].Tick())
+		s.ReleaseMerge(all[i])
+		lock.ReleaseMerge(all[i])
+	}
+	last := all[len(all)/2]
+	lock.Acquire(last)
+	events = append(events, last.Tick())
+	s.ReleaseMerge(last)
+	if n := s.merges.Load().waiting.P().n; n != manyWaiting {
+		t.Errorf("%d snapshots wait of %d threads", n, manyWaiting)
+	}
+	stranger, reader := newThread(), newThread()
+	world.Start(stranger)
+	world.Start(reader)
+	events = append(events, stranger.Tick())
+	s.ReleaseMerge(stranger)
+	if n := s.merges.Load().waiting.P().n; n != 2 || s.epoch.Load() != 0 {
+		t.Errorf("%d snapshots wait beside epoch %#x, want 2: one has known all others", n,
+			s.epoch.Load())
+	}
+	s.Acquire(reader)
+	for _, e := range events {
+		if !reader.Knows(e) {
+			t.Errorf("%#x is not known", e)
+		}
+	}
+	s.Clear()
+	lock.Clear()
+	for _, th := range append(all[:], stranger, reader) {
+		th.End()
+	}
+}
