@@ -33,8 +33,6 @@ type slotTable struct {
 	limit  uint32        // the number of slots that there may be, if not 0: tests have fewer
 	live   threadList
 	free   ring
-	// fromFirst is whether the last fork that found a slot did so at the first ones.
-	fromFirst bool
 }
 
 type chunk [slotChunk]offheap.AtomicRef[Thread]
@@ -58,44 +56,19 @@ func (s *slotTable) reuse(parent *Thread) (freeSlot, bool) {
 
 // takeKnown takes out a free slot whose end parent knows. It looks at the last few first, which are
 // of children that were just waited for. Then it looks at the first few, and puts them back last,
-// so that each free slot has its turn. Who starts many goroutines, and waits for all, finds none at
-// the end while they end one after another: then it looks there at one only.
-func (s *slotTable) takeKnown(parent *Thread) (e freeSlot, ok bool) {
+// so that each free slot has its turn.
+func (s *slotTable) takeKnown(parent *Thread) (freeSlot, bool) {
 	if parent == nil {
 		return freeSlot{}, false
 	}
-	tries := uint32(reuseTries)
-	if s.fromFirst {
-		tries = 1
-	}
-	if e, ok = s.takeLast(parent, tries); ok {
-		s.fromFirst = false
-		return e, true
-	}
-	if e, ok = s.takeFirst(parent); ok {
-		s.fromFirst = true
-		return e, true
-	}
-	s.fromFirst = false
-	return freeSlot{}, false
-}
-
-// takeLast is takeKnown for the last few.
-func (s *slotTable) takeLast(parent *Thread, tries uint32) (freeSlot, bool) {
 	r := &s.free
-	for i := uint32(1); i <= min(tries, r.size); i++ {
+	for i := uint32(1); i <= min(reuseTries, r.size); i++ {
 		if e := *r.at(r.size - i); parent.Knows(e.last.epoch) {
 			*r.at(r.size - i) = *r.at(r.size - 1)
 			r.size--
 			return e, true
 		}
 	}
-	return freeSlot{}, false
-}
-
-// takeFirst is takeKnown for the first few.
-func (s *slotTable) takeFirst(parent *Thread) (freeSlot, bool) {
-	r := &s.free
 	for range min(reuseTries, r.size) {
 		e := r.pop()
 		if parent.Knows(e.last.epoch) {
