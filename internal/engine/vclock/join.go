@@ -131,30 +131,56 @@ func (t *Thread) foldExtraLocked() {
 	}
 }
 
-// JoinAll makes t know the present of every thread, alive and ended. O(slots).
+// JoinAll makes t know the present of every thread, alive and ended. O(n + d), n the slots and d the
+// nodes in which the clocks of those differ that t must learn of. Where it has no news, t stays at
+// its epoch.
 func (t *Thread) JoinAll() {
 	s := &t.World().slots
 	// The lock keeps each thread either alive, or among the free slots with all that it knew.
 	s.lock.Lock()
-	for slot := uint32(0); slot < s.used.Load(); slot++ {
-		if other := s.thread(slot).Load(); other != nil && other != t {
+	for i := range s.live.n.Load() {
+		if other := s.live.at(i).P(); other != t && !t.upToDate(other) {
 			p := other.RemoteSnapshot()
 			t.Join(&p)
 			p.Drop()
 		}
 	}
-	// Only the epochs of ended threads are added, and not their vectors. What an ended thread knew
-	// are epochs of live threads, which t knows by now, and epochs of ended ones.
+	t.joinEnded(&s.free)
+	s.lock.Unlock()
+}
+
+// upToDate reports whether it would change neither thread if t joined the present clock of the
+// other. By (R) t knows all that the other one has learned at an epoch that t knows, or will: it
+// leaves that to learn more. But one that was released in calls may be known while it isn't
+// published to all. Then a join has the other thread leave it, so that t doesn't know what comes
+// later.
+//
+// The epoch is read before its flag. If the thread moves on meanwhile, it has left the epoch.
+func (t *Thread) upToDate(other *Thread) bool {
+	return t.Knows(other.Now()) && other.published.Load() == publishedToAll
+}
+
+// joinEnded makes t know the epochs of ended threads, and not their vectors. What an ended thread
+// knew are epochs of live threads, which t knows by now, and epochs of ended ones.
+//
+// Where that is no news, t stays at its epoch, but for one that was released in calls.
+func (t *Thread) joinEnded(free *ring) {
+	known := uint32(0)
+	for known < free.size && t.Knows(free.at(known).last.epoch) {
+		known++
+	}
+	if known == free.size && !t.releasedInCall {
+		return
+	}
 	t.lock.Lock()
 	t.ensureUnused(false)
 	t.unchangedSince = t.time.Load()
 	t.learned++
 	maker := t.Now()
 	n := t.root.P()
-	for i := uint32(0); i < s.free.size; i++ {
-		n = set(n, s.free.at(i).last.epoch, maker)
+	for i := known; i < free.size; i++ {
+		n = set(n, free.at(i).last.epoch, maker)
 	}
 	t.root, t.basis = offheap.To(n), 0
 	t.lock.Unlock()
-	s.lock.Unlock()
 }
