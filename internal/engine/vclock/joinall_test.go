@@ -149,6 +149,40 @@ func TestJoinAllPublishesWhatIsKnown(t *testing.T) {
 	}
 }
 
+// A thread that ended is known of, with one, some or many that ended since all were joined last;
+// and one that has the record of an ended thread is none that was joined.
+func TestJoinAllKnowsEnded(t *testing.T) {
+	var w World
+	main, again := newThread(), newThread()
+	w.Start(main)
+	w.Start(again)
+	main.JoinAll()
+	for _, n := range []int{1, 2, 63, 64, 65, 200, 3} {
+		var events []Epoch
+		for range n {
+			other := newThread()
+			w.Start(other)
+			events = append(events, other.Tick())
+			other.End()
+		}
+		main.JoinAll()
+		for i, e := range events {
+			if !main.Knows(e) {
+				t.Fatalf("of %d that have ended, number %d is not known", n, i)
+			}
+		}
+	}
+	again.End()
+	w.Start(again)
+	event := again.Tick()
+	main.JoinAll()
+	if !main.Knows(event) {
+		t.Error("a thread with the record of an ended one is not known")
+	}
+	again.End()
+	main.End()
+}
+
 // BenchmarkJoinAll has one of many threads look at all others, of which one has done something.
 func BenchmarkJoinAll(b *testing.B) {
 	var w World
