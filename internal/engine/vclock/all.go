@@ -61,14 +61,14 @@ func (t *Thread) JoinAll() {
 	all := s.collector.thread.P()
 	for i := range s.live.n.Load() {
 		if other := s.live.at(i).P(); other != t {
-			all.collect(other)
+			s.collector.collect(other)
 		}
 	}
-	all.collectEnded(s)
+	s.collector.collectEnded(&s.free)
 	// As for any thread that joins all, what comes after this isn't what was released in calls.
 	if t.releasedInCall || !t.Knows(all.Now()) {
 		foldForRelease(all)
-		t.takeAll(all)
+		take(t, all)
 	}
 	s.lock.Unlock()
 }
@@ -76,12 +76,12 @@ func (t *Thread) JoinAll() {
 // collect has the collector know the present of a thread. It has nothing to do where it has joined
 // the thread at this epoch: that is published since, so the thread leaves it before it learns or
 // does more.
-func (all *Thread) collect(t *Thread) {
+func (c *collector) collect(t *Thread) {
 	if t.time.Load() == t.collected {
 		return
 	}
 	p := t.RemoteSnapshot()
-	all.Join(&p)
+	c.thread.P().Join(&p)
 	t.collected = p.epoch.Time()
 	p.Drop()
 }
@@ -89,22 +89,22 @@ func (all *Thread) collect(t *Thread) {
 // collectEnded has the collector know the epochs of ended threads, and not their vectors. What an
 // ended thread knew are epochs of live threads, which the collector knows by now, but for those of
 // the caller of JoinAll, and epochs of ended ones.
-func (all *Thread) collectEnded(s *slotTable) {
-	c := &s.collector
+func (c *collector) collectEnded(free *ring) {
 	if c.nEnded <= uint32(len(c.ended)) {
 		for _, e := range c.ended[:c.nEnded] {
-			all.learn(e)
+			c.learn(e)
 		}
 	} else {
-		for i := range s.free.size {
-			all.learn(s.free.at(i).last.epoch)
+		for i := range free.size {
+			c.learn(free.at(i).last.epoch)
 		}
 	}
 	c.nEnded = 0
 }
 
 // learn has the collector know an epoch of a thread that has ended.
-func (all *Thread) learn(e Epoch) {
+func (c *collector) learn(e Epoch) {
+	all := c.thread.P()
 	if all.Knows(e) {
 		return
 	}
@@ -115,8 +115,8 @@ func (all *Thread) learn(e Epoch) {
 	all.lock.Unlock()
 }
 
-// takeAll makes t know what the collector does. But for its own epochs, t knows no more than that.
-func (t *Thread) takeAll(all *Thread) {
+// take makes t know what the collector does. But for its own epochs, t knows no more than that.
+func take(t, all *Thread) {
 	t.lock.Lock()
 	t.ensureUnused(false)
 	t.unchangedSince = t.time.Load()
