@@ -45,12 +45,14 @@ var (
 
 // newOverflow returns an overflow without variables.
 func newOverflow(many bool) (o *overflow) {
+	size := uint16(fewLists)
 	if many {
-		o = &wides.Get().overflow
-		o.size = manyLists
+		o, size = &wides.Get().overflow, manyLists
 	} else {
 		o = &narrows.Get().overflow
-		o.size = fewLists
+	}
+	if o.size != size {
+		o.size = size // a new record, which nobody reads yet
 	}
 	o.moving.Store(0)
 	return o

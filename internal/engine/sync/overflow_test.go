@@ -75,11 +75,15 @@ func TestLookupWhileWidened(t *testing.T) {
 	p := makePageAt(stays)
 	var done atomic.Bool
 	var there atomic.Uint64 // odd while the variable is there
+	rounds := 10000
+	if testing.Short() {
+		rounds = 1000
+	}
 	var missed, found atomic.Int32
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		defer done.Store(true)
-		for i := 0; i < 50000 || found.Load() == 0; i++ {
+		for i := 0; i < rounds || found.Load() == 0; i++ {
 			p.lockVar(stays, true).lock.Unlock()
 			there.Add(1)
 			for i := range uintptr(fewVars + 2) {
