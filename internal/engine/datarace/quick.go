@@ -199,15 +199,10 @@ func (t *checker) merged(old, w Word, caller uint32) Word {
 			return w
 		}
 	}
-	// This is joined, for a site whose caller is at hand.
 	if (old^w)>>atomicShift != 0 {
 		return 0
 	}
-	if old.same(w) || caller > CutOff && !isMixed(old.Site()) &&
-		siteAt(old.Site()).parent == caller {
-		return w | old&allBytes
-	}
-	return old.quickJoined(w)
+	return old.together(w, caller)
 }
 
 // quickReplaces reports whether w, a plain access, may take the place of old. A false answer may be
