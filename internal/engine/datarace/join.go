@@ -36,10 +36,10 @@ func (t *Thread) JoinRead(c Cell, now uint64, site, caller uint32) bool {
 //
 //go:nosplit
 func (t *Thread) joinBlock(c Cell, old, w Word, caller uint32) bool {
-	words := old.words()
+	words := wordsOf(old.Site())
 	at, v := -1, Word(0)
-	for i := range words {
-		u := Word(words[i].Load())
+	for i := range 2 << old.class() {
+		u := Word(words[i&(maxWords-1)].Load())
 		switch {
 		case (u^w)>>atomicShift == 0:
 			if w.within(u) {

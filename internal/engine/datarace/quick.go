@@ -105,8 +105,13 @@ func (t *checker) quickRead(r *region, addr uintptr, w Word, has, caller uint32)
 		now = t.merged(Word(at.Load()), w, caller)
 	}
 	if now == 0 {
-		return old.isBlock() && t.quickJoinIn(old, w, caller) ||
-			t.quickRecall(r.read(addr), old, w)
+		if old.isBlock() {
+			at, v, one := t.quickPlace(old, w, caller)
+			if one != 0 && t.quickJoinIn(old, at, v, one, w) {
+				return true
+			}
+		}
+		return t.quickRecall(r.read(addr), old, w)
 	}
 	host.Publish64(at, uint64(now))
 	return true

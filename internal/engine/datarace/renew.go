@@ -3,8 +3,6 @@
 
 package datarace
 
-import "sync/atomic"
-
 // A cell that many goroutines read has a block of their reads. Each of them reads it at new epochs
 // all the time, mostly with no write between. So a read takes a place in the block, in place: that
 // of a read of its epoch, to which it is joined; else that of one that it subsumes; else one that
@@ -20,10 +18,10 @@ import "sync/atomic"
 // time, w may be lost.
 func (t *checker) joinIn(old, w Word) bool {
 	words := old.words()
-	at, v := t.placeIn(words, w)
+	at, v := t.placeIn(old, w)
 	if at < 0 && keepPrivate(old) {
 		tidy(old)
-		at, v = t.placeIn(words, w)
+		at, v = t.placeIn(old, w)
 	}
 	one := w
 	if at >= 0 && (v^w)>>atomicShift == 0 {
@@ -54,26 +52,29 @@ func (t *checker) joinIn(old, w Word) bool {
 	return at >= 0 && stays && keepPrivate(old) && t.change(old, at, v, one, w, gone)
 }
 
-// quickJoinIn is joinIn for a plain read, where that is easy: it is clear that no other cell will
-// have the block, and no clock has to be asked.
+// quickPlace and quickJoinIn are joinIn for a plain read, where that is easy: it is clear that no
+// other cell will have the block, and no clock has to be asked. They are two as neither has the
+// stack for what the other calls. QuickPlace returns where w goes, what is there, and what that
+// becomes: 0 if that is not easy to tell.
 //
 //go:nosplit
-func (t *checker) quickJoinIn(old, w Word, caller uint32) bool {
+func (t *checker) quickPlace(old, w Word, caller uint32) (at int, v, one Word) {
 	s := blockState(old.Site()).Load()
 	if s&(stateClass|keepsPrivate) != keepsPrivate|(old.class()+1) || orderedMatter() {
-		return false
+		return 0, 0, 0
 	}
-	words := old.words()
-	at, v := t.placeIn(words, w)
-	one := w
-	if at >= 0 && (v^w)>>atomicShift == 0 {
-		if one = v.together(w, caller); one == 0 {
-			return false
-		}
+	if at, v = t.placeIn(old, w); at >= 0 && (v^w)>>atomicShift == 0 {
+		return at, v, v.together(w, caller)
 	}
+	return at, v, w
+}
+
+//go:nosplit
+func (t *checker) quickJoinIn(old Word, at int, v, one, w Word) bool {
+	words := wordsOf(old.Site())
 	stays, gone := false, uint32(0)
-	for i := range words {
-		u := Word(words[i].Load())
+	for i := range 2 << old.class() {
+		u := Word(words[i&(maxWords-1)].Load())
 		if i == at || u == 0 {
 			continue
 		}
@@ -97,14 +98,15 @@ func (t *checker) quickJoinIn(old, w Word, caller uint32) bool {
 	return at >= 0 && stays && t.change(old, at, v, one, w, gone)
 }
 
-// placeIn is where w, a read, goes among the words of a block, as far as no clock has to be asked,
-// and the word that is there; -1 if it does.
+// placeIn is where w, a read, goes among the words of old's block, as far as no clock has to be
+// asked, and the word that is there; -1 if it does.
 //
 //go:nosplit
-func (t *knowledge) placeIn(words []atomic.Uint64, w Word) (at int, v Word) {
+func (t *knowledge) placeIn(old, w Word) (at int, v Word) {
+	words := wordsOf(old.Site())
 	at = -1
-	for i := range words {
-		switch u := Word(words[i].Load()); {
+	for i := range 2 << old.class() {
+		switch u := Word(words[i&(maxWords-1)].Load()); {
 		case (u^w)>>atomicShift == 0:
 			return i, u
 		case u == 0:
