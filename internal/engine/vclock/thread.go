@@ -51,6 +51,8 @@ type Thread struct {
 	keptSnapshot
 	held    atomic.Uint64 // an Epoch: what Tick returns, if not 0
 	epochID atomic.Uint64 // see SetEpochID
+
+	collected uint64 // the time that the collector knows; the slot table's lock guards it
 }
 
 const publishedToAll = 1
