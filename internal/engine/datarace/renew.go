@@ -58,7 +58,7 @@ func (t *checker) joinIn(old, w Word) bool {
 // becomes: 0 if that is not easy to tell.
 //
 //go:nosplit
-func (t *checker) quickPlace(old, w Word, caller uint32) (at int, v, one Word) {
+func (t *knowledge) quickPlace(old, w Word, caller uint32) (at int, v, one Word) {
 	s := blockState(old.Site()).Load()
 	if s&(stateClass|keepsPrivate) != keepsPrivate|(old.class()+1) || orderedMatter() {
 		return 0, 0, 0
@@ -70,7 +70,7 @@ func (t *checker) quickPlace(old, w Word, caller uint32) (at int, v, one Word) {
 }
 
 //go:nosplit
-func (t *checker) quickJoinIn(old Word, at int, v, one, w Word) bool {
+func (t *knowledge) quickJoinIn(old Word, at int, v, one, w Word) bool {
 	words := wordsOf(old.Site())
 	stays, gone := false, uint32(0)
 	for i := range 2 << old.class() {
