@@ -34,6 +34,7 @@ type Thread struct {
 	// the epoch, so that such an acquirer may take later events for known. That hides races, and
 	// reports none.
 	releasedInCall bool
+	alive          bool // since it has started, until it ends
 
 	// The time of the last join, or of the first epoch after one that was published to all. From
 	// then on the thread has learned nothing, and no other thread has joined its clock.
@@ -41,7 +42,6 @@ type Thread struct {
 	learned        uint64 // how often the thread has learned something
 	first          uint64 // its first time
 
-	alive bool
 	root  tree
 	extra Epoch // known, beside root
 	// An epoch of another thread, at which that one knew all that root and extra hold; 0 if there
