@@ -35,7 +35,7 @@ const orders = 20_000
 
 // run orders calls, and notes how many calls of the other each comes after.
 func (o *orderer) run(other *orderer, obj uintptr) {
-	weak := &o.Weak.Clock.Thread
+	weak := &o.Weak.Clock.P().Thread
 	for o.ready.Store(true); !other.ready.Load(); {
 		runtime.Gosched()
 	}

@@ -4,9 +4,6 @@
 package commrace
 
 import (
-	"unsafe"
-
-	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/offheap"
 	"github.com/commutego/commute/internal/engine/vclock"
 )
@@ -19,10 +16,9 @@ import (
 // changedBits is for few keys: who changes many seldom changes the same one twice.
 const changedBits = 6
 
-// changeOf is where a call that changes o is remembered, if it is.
-func (sn *Seen) changeOf(o *Object, what uint64) *offheap.Ref[entry] {
-	h := what ^ uint64(uintptr(unsafe.Pointer(o)))>>6
-	return &sn.changed[h*0x9e3779b97f4a7c15>>(64-changedBits)]
+// changeOf is where a call that changes something is remembered, if it is.
+func (sn *Seen) changeOf(what uint64) *offheap.Ref[entry] {
+	return &sn.changed[(what^what>>32)*0x9e3779b97f4a7c15>>(64-changedBits)]
 }
 
 // rememberChange is remember for a call that may change the object.
@@ -36,23 +32,20 @@ func (sn *Seen) rememberChange(
 	if !h.whole() {
 		in = inPart
 	}
-	what := whatOf(method, beta, key)
+	what := whatOf(h.Object, method, beta, key, at)
 	if e := keep(h.Object, method, what, ts, own, at, in); e != nil {
-		*sn.changeOf(h.Object, what) = offheap.To(e)
+		*sn.changeOf(what) = offheap.To(e)
 	}
 }
 
-// change is the touch of a call of t that changes o and is remembered, and its epoch; nil if it
-// isn't, or t has learned something since.
-func (sn *Seen) change(
-	o *Object, method, beta uint32, key uint64, at Place, t *vclock.Thread,
-) (*entry, vclock.Epoch) {
-	what := whatOf(method, beta, key)
-	e := sn.changeOf(o, what).P()
+// change is the touch of a call of t that changes something and is remembered, and its epoch; nil
+// if it isn't, or t has learned something since.
+func (sn *Seen) change(what uint64, t *vclock.Thread) (*entry, vclock.Epoch) {
+	e := sn.changeOf(what).P()
 	if e == nil {
 		return nil, 0
 	}
-	epoch, ok := e.standsFor(o, what, at, t)
+	epoch, ok := e.standsFor(what, t)
 	if !ok || !t.UnchangedSince(epoch) {
 		return nil, 0
 	}
@@ -62,8 +55,11 @@ func (sn *Seen) change(
 // repeatsChange is repeat for a call that changes something, whose record is p, where the processor
 // remembers the one that it repeats. No other call is under way, and no transaction runs. O(1).
 func (sn *Seen) repeatsChange(h held, c *Call, p *pending, t *vclock.Thread) bool {
-	e, epoch := sn.change(h.Object, c.Method, c.Beta, c.Keys[0], c.Place(), t)
-	if e == nil {
+	what := whatOf(h.Object, c.Method, c.Beta, c.Keys[0], c.Place())
+	e, epoch := sn.change(what, t)
+	// Another goroutine that has acquired in a call what this one released in one may have subsumed
+	// the touch: see World.MergedInCall.
+	if e == nil || e.is(subsumed) {
 		return false
 	}
 	own, n := [2]*entry{e, e.global.Load()}, 1
@@ -79,7 +75,6 @@ func (sn *Seen) repeatsChange(h held, c *Call, p *pending, t *vclock.Thread) boo
 	var r repetition
 	r.at, r.began = c.Place(), p.began
 	h.move(&h.Table().Methods[c.Method], own[:n], t, &r)
-	host.Publish64(&e.what, whatOf(c.Method, c.Beta, c.Keys[0]))
 	return true
 }
 

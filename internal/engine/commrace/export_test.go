@@ -59,7 +59,7 @@ func BeginDivision(o *Object) { o.dividing.Store(1) }
 // RemembersChange reports whether a call that changes something is remembered, with what it has
 // touched of its key.
 func (sn *Seen) RemembersChange(o *Object, c *Call, t *vclock.Thread) bool {
-	e, _ := sn.change(o, c.Method, c.Beta, c.Keys[0], c.Place(), t)
+	e, _ := sn.change(whatOf(o, c.Method, c.Beta, c.Keys[0], c.Place()), t)
 	return e != nil
 }
 
@@ -68,8 +68,8 @@ func (sn *Seen) Stands(o *Object, c *Call, t *vclock.Thread) bool {
 	for i := range sn.observed {
 		for k, tag := range sn.observed[i].tag {
 			if tag != 0 {
-				what := whatOf(c.Method, c.Beta, c.Keys[0])
-				_, ok := sn.observed[i].touch[k].P().standsFor(o, what, c.Place(), t)
+				what := whatOf(o, c.Method, c.Beta, c.Keys[0], c.Place())
+				_, ok := sn.observed[i].touch[k].P().standsFor(what, t)
 				return ok
 			}
 		}

@@ -193,7 +193,9 @@ func (e *entry) moves(
 		g.set(epoch)
 	}
 	e.unmark(subsumed)
-	host.Publish32(&e.globalState, state|reused)
+	if e.globalState.Load() != state|reused {
+		host.Publish32(&e.globalState, state|reused)
+	}
 	e.set(epoch)
 	return true
 }

@@ -198,6 +198,9 @@ func (h held) repeat(
 		}
 	}
 	if moves {
+		for _, e := range repeated[:ts.n] {
+			e.forget()
+		}
 		how = h.move(m, repeated[:ts.n], t, r)
 		r.seen.rememberCall(h, m, method, r.beta, keys[0], ts, &repeated, t, r.at)
 		return how
@@ -277,7 +280,7 @@ func (h held) move(
 	}
 	for _, e := range repeated {
 		e.unmark(marks)
-		e.move(epoch)
+		e.set(epoch)
 		a := e.act.P()
 		a.Txn, a.gen = r.txn, gen
 		a.began, a.ended = r.began, gen

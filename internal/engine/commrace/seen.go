@@ -42,30 +42,25 @@ type seenTouches struct {
 // goroutine sets it, while the touch is busy or its list is locked, and may read it at any time.
 // What it has read holds if the touch has the same epoch afterwards.
 type standing struct {
-	what   atomic.Uint64 // the key, the method and its case; 0 if the touch is not remembered
-	place  atomic.Uint64 // where it was made, see placeWord
-	object offheap.AtomicRef[Object]
+	what atomic.Uint64 // see whatOf; 0 if the touch is not remembered
 	// The touch that the call has made of the object, beside that of its key.
 	global offheap.AtomicRef[entry]
+	_      [16]byte // a touch is one line of the processor's cache
 }
 
-// whatOf is a number for a case of a method and a key, which is a hash of 64 bits: so two are as
-// unlikely to have one number as two keys are to have one hash.
-func whatOf(method, beta uint32, key uint64) uint64 {
-	return key ^ (uint64(method)<<32|uint64(beta)+1)*0xd6e8feb86659fd93
+// whatOf is a number for the calls at a place, of a case of a method of o, with a key, which is a
+// hash of 64 bits. A stack has less than 1<<30 bytes, and a program's code less than 1<<34. So two
+// kinds of calls are as unlikely to have one number as two keys are to have one hash.
+func whatOf(o *Object, method, beta uint32, key uint64, at Place) uint64 {
+	place := uint64(at.Site) + uint64(at.Frame)<<34
+	return key ^ place*0xbf58476d1ce4e5b9 ^ uint64(uintptr(unsafe.Pointer(o)))*0x94d049bb133111eb ^
+		(uint64(method)<<32|uint64(beta)+1)*0xd6e8feb86659fd93
 }
 
-// placeWord is a number for a place. A stack has less than 1<<30 bytes, and a program's code less
-// than 1<<34: so places of the program have numbers of their own.
-func placeWord(at Place) uint64 { return uint64(at.Site) + uint64(at.Frame)<<34 }
-
-// standsFor reports whether the touch stands for a call of t, and returns its epoch then.
-func (e *entry) standsFor(
-	o *Object, what uint64, at Place, t *vclock.Thread,
-) (epoch vclock.Epoch, ok bool) {
+// standsFor returns the touch's epoch, and whether it stands for a call of t.
+func (e *entry) standsFor(what uint64, t *vclock.Thread) (epoch vclock.Epoch, ok bool) {
 	epoch = vclock.Epoch(e.epoch.Load())
-	return epoch, vclock.Own(t, epoch) && e.what.Load() == what && e.object.Load() == o &&
-		e.place.Load() == placeWord(at)
+	return epoch, e.what.Load() == what && vclock.Own(t, epoch)
 }
 
 // forget has the touch not be remembered any more. It is the caller's to change.
@@ -91,11 +86,11 @@ func (sn *Seen) find(
 	o *Object, method, beta uint32, key uint64, at Place, t *vclock.Thread,
 ) (*entry, vclock.Epoch) {
 	set, i, tag := sn.of(o, key, t)
-	what := whatOf(method, beta, key)
+	what := whatOf(o, method, beta, key, at)
 	for range ways {
 		if set.tag[i] == tag {
 			e := set.touch[i].P()
-			if epoch, ok := e.standsFor(o, what, at, t); ok {
+			if epoch, ok := e.standsFor(what, t); ok {
 				return e, epoch
 			}
 		}
@@ -144,7 +139,7 @@ func (sn *Seen) remember(
 	if sn == nil || !o.Table().Methods[method].again {
 		return
 	}
-	if e := keep(o, method, whatOf(method, beta, key), ts, own, at, 0); e != nil {
+	if e := keep(o, method, whatOf(o, method, beta, key, at), ts, own, at, 0); e != nil {
 		sn.note(o, key, t, e)
 	}
 }
@@ -182,8 +177,6 @@ func keep(
 		in |= g.state.Load() &^ marks
 	}
 	host.Publish64(&e.what, what)
-	host.Publish64(&e.place, placeWord(at))
-	e.object.Store(o)
 	e.global.Store(g)
 	host.Publish32(&e.globalState, in)
 	return e

@@ -14,6 +14,35 @@ type asked struct {
 	latest  [slotsAsked]vclock.Epoch // by slot: the last epoch that is known
 	exact   uint64                   // which of them are so still, and not only known
 	learned uint64                   // up to which exact holds
+	unknown unknown
+}
+
+// unknown is the last epoch IDs that turned out not to be known, up to a cycle of the collector,
+// and as long as the thread learns nothing.
+type unknown struct {
+	id      [8]uint32
+	cycle   uint32
+	learned uint64
+}
+
+// surelyUnknown reports whether an access is not t's own and doesn't happen before its present. A
+// false answer may be wrong.
+//
+//go:nosplit
+func (t *knowledge) surelyUnknown(w Word) bool {
+	u, m := &t.asked.unknown, w.epochID()
+	learned := vclock.Learned(t.clock.P())
+	if u.learned == learned && u.cycle == collector.freed.Load() && u.id[m%8] == m {
+		return true
+	}
+	if known, sure := t.answer(w); known || !sure {
+		return false
+	}
+	if u.learned != learned || u.cycle != t.cycle {
+		*u = unknown{cycle: t.cycle, learned: learned}
+	}
+	u.id[m%8] = m
+	return true
 }
 
 const slotsAsked = 64

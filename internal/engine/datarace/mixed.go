@@ -154,6 +154,7 @@ func (old Word) joined(w Word) Word {
 func (old Word) joinedPart(w Word) Word {
 	m, site := mix(old, w)
 	if site == 0 {
+		makeMixCache()
 		if site = m.number(); site == 0 {
 			return 0
 		}
@@ -165,11 +166,16 @@ func (old Word) joinedPart(w Word) Word {
 //
 //go:nosplit
 func (old Word) quickJoined(w Word) Word {
-	m, site := mix(old, w)
+	key := keyOf(old, w)
+	site := key.site()
 	if site == 0 {
-		if site = m.find(); site == 0 {
-			return 0
+		m := mixture{}
+		if m, site = mix(old, w); site == 0 {
+			if site = m.find(); site == 0 {
+				return 0
+			}
 		}
+		key.note(site)
 	}
 	return (w | old&allBytes).at(site)
 }

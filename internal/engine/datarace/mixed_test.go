@@ -22,6 +22,11 @@ func forgetMixtures() {
 	if mixtures.fresh > maxMixtures/2 {
 		mixtures.fresh = 0
 		clear(mixtures.bucket[:])
+		for i := range mixCaches {
+			if c := mixCaches[i].Load(); c != nil {
+				*c = mixCache{}
+			}
+		}
 	}
 }
 

@@ -80,10 +80,11 @@ func TestAccessAgreesWithOracle(t *testing.T) {
 	if len(seen) > 0 {
 		t.Errorf("sequences that differ: %v", seen)
 	}
-	t.Logf("%d events, %d accesses, %d races, %d left out, "+
+	t.Logf("%d events, %d accesses, %d races, %d left out, %d joined, "+
 		"%d times a write counted for an earlier one, %d sites of others, %d forgotten",
-		events, m.accesses, m.races, m.skipped, m.weaker, m.strange, m.lost)
-	if m.races < n/4 || m.skipped < n/4 || m.lost > n/100+5 || quickEpochs.Load() < uint32(n/4) {
+		events, m.accesses, m.races, m.skipped, joinedReads.Load(), m.weaker, m.strange, m.lost)
+	if m.races < n/4 || m.skipped < n/4 || m.lost > n/100+5 ||
+		quickEpochs.Load() < uint32(n/4) || joinedReads.Load() < uint32(n/500) {
 		t.Error("the sequences are not what is wanted")
 	}
 }

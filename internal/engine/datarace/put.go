@@ -113,6 +113,10 @@ func (t *checker) put(c *atomic.Uint64, w Word, write, add bool) (race Word) {
 	if add && !write && old.isBlock() && t.joinIn(old, w) {
 		return 0
 	}
+	// A race is with the last read of its goroutine.
+	if write && old.isBlock() && blockState(old.Site()).Load()&keepsPrivate != 0 {
+		tidy(old)
+	}
 	// If this thread has made the same access to the same history before, the result is the same,
 	// and there was no race.
 	if add && t.recall(c, old, memoKey(w, write)) {

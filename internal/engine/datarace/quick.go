@@ -105,8 +105,13 @@ func (t *checker) quickRead(r *region, addr uintptr, w Word, has, caller uint32)
 		now = t.merged(Word(at.Load()), w, caller)
 	}
 	if now == 0 {
-		return old.isBlock() && t.quickJoinIn(old, w, caller) ||
-			t.quickRecall(r.read(addr), old, w)
+		if old.isBlock() {
+			at, v, one := t.quickPlace(old, w, caller)
+			if one != 0 && t.quickJoinIn(old, at, v, one, w) {
+				return true
+			}
+		}
+		return t.quickRecall(r.read(addr), old, w)
 	}
 	host.Publish64(at, uint64(now))
 	return true
@@ -199,15 +204,10 @@ func (t *checker) merged(old, w Word, caller uint32) Word {
 			return w
 		}
 	}
-	// This is joined, for a site whose caller is at hand.
 	if (old^w)>>atomicShift != 0 {
 		return 0
 	}
-	if old.same(w) || caller > CutOff && !isMixed(old.Site()) &&
-		siteAt(old.Site()).parent == caller {
-		return w | old&allBytes
-	}
-	return old.quickJoined(w)
+	return old.together(w, caller)
 }
 
 // quickReplaces reports whether w, a plain access, may take the place of old. A false answer may be

@@ -3,12 +3,13 @@
 
 package datarace
 
-import "sync/atomic"
-
 // A cell that many goroutines read has a block of their reads. Each of them reads it at new epochs
 // all the time, mostly with no write between. So a read takes a place in the block, in place: that
 // of a read of its epoch, to which it is joined; else that of one that it subsumes; else one that
 // is empty. In a full block of the largest size it takes that of another, which is forgotten.
+//
+// A goroutine's own earlier reads of a byte go when it has read the whole cell, or when a place is
+// wanted: not at each byte.
 
 // joinIn puts w, a read, into a block that no other cell has, in place. It takes the bytes of w
 // from others that it subsumes, which may leave nothing of them. No other cell will have the block
@@ -17,16 +18,26 @@ import "sync/atomic"
 // time, w may be lost.
 func (t *checker) joinIn(old, w Word) bool {
 	words := old.words()
-	at, v := t.placeIn(words, w)
+	at, v := t.placeIn(old, w)
+	if at < 0 && keepPrivate(old) {
+		tidy(old)
+		at, v = t.placeIn(old, w)
+	}
+	one := w
+	if at >= 0 && (v^w)>>atomicShift == 0 {
+		if one = v.joined(w); one == 0 {
+			return false
+		}
+	}
 	stays, gone := false, uint32(0)
 	for i := range words {
 		switch u := Word(words[i].Load()); {
 		case i == at || u == 0:
-		case u&w&allBytes == 0 || !w.subsumes(u) || !t.knows(u):
+		case u&t.over(u, one, w)&allBytes == 0 || !w.subsumes(u) || !t.knows(u):
 			stays = true
 		default:
 			gone |= 1 << i
-			if !u.within(w) {
+			if !u.within(t.over(u, one, w)) {
 				stays = true
 			} else if at < 0 {
 				at, v = i, u
@@ -38,41 +49,43 @@ func (t *checker) joinIn(old, w Word) bool {
 		v = Word(words[at].Load())
 		forgotten.Add(1)
 	}
-	if at < 0 || !stays || !keepPrivate(old) {
-		return false
-	}
-	one := w
-	if (v^w)>>atomicShift == 0 {
-		one = v.joined(w)
-	}
-	return one != 0 && t.change(old, at, v, one, w, gone)
+	return at >= 0 && stays && keepPrivate(old) && t.change(old, at, v, one, w, gone)
 }
 
-// quickJoinIn is joinIn for a plain read, where that is easy: it is clear that no other cell will
-// have the block, and no clock has to be asked.
+// quickPlace and quickJoinIn are joinIn for a plain read, where that is easy: it is clear that no
+// other cell will have the block, and no clock has to be asked. They are two as neither has the
+// stack for what the other calls. QuickPlace returns where w goes, what is there, and what that
+// becomes: 0 if that is not easy to tell.
 //
 //go:nosplit
-func (t *checker) quickJoinIn(old, w Word, caller uint32) bool {
+func (t *knowledge) quickPlace(old, w Word, caller uint32) (at int, v, one Word) {
 	s := blockState(old.Site()).Load()
 	if s&(stateClass|keepsPrivate) != keepsPrivate|(old.class()+1) || orderedMatter() {
-		return false
+		return 0, 0, 0
 	}
-	words := old.words()
-	at, v := t.placeIn(words, w)
+	if at, v = t.placeIn(old, w); at >= 0 && (v^w)>>atomicShift == 0 {
+		return at, v, v.together(w, caller)
+	}
+	return at, v, w
+}
+
+//go:nosplit
+func (t *knowledge) quickJoinIn(old Word, at int, v, one, w Word) bool {
+	words := wordsOf(old.Site())
 	stays, gone := false, uint32(0)
-	for i := range words {
-		u := Word(words[i].Load())
+	for i := range 2 << old.class() {
+		u := Word(words[i&(maxWords-1)].Load())
 		if i == at || u == 0 {
 			continue
 		}
-		if u&w&allBytes != 0 && w.subsumes(u) {
+		if over := t.over(u, one, w); u&over&allBytes != 0 && w.subsumes(u) {
 			known, sure := t.answer(u)
 			if !sure {
 				return false
 			}
 			if known {
 				gone |= 1 << i
-				if !u.within(w) {
+				if !u.within(over) {
 					stays = true
 				} else if at < 0 {
 					at, v = i, u
@@ -82,24 +95,18 @@ func (t *checker) quickJoinIn(old, w Word, caller uint32) bool {
 		}
 		stays = true
 	}
-	if at < 0 || !stays {
-		return false
-	}
-	one := w
-	if (v^w)>>atomicShift == 0 {
-		one = t.merged(v, w, caller)
-	}
-	return one != 0 && t.change(old, at, v, one, w, gone)
+	return at >= 0 && stays && t.change(old, at, v, one, w, gone)
 }
 
-// placeIn is where w, a read, goes among the words of a block, as far as no clock has to be asked,
-// and the word that is there; -1 if it does.
+// placeIn is where w, a read, goes among the words of old's block, as far as no clock has to be
+// asked, and the word that is there; -1 if it does.
 //
 //go:nosplit
-func (t *knowledge) placeIn(words []atomic.Uint64, w Word) (at int, v Word) {
+func (t *knowledge) placeIn(old, w Word) (at int, v Word) {
+	words := wordsOf(old.Site())
 	at = -1
-	for i := range words {
-		switch u := Word(words[i].Load()); {
+	for i := range 2 << old.class() {
+		switch u := Word(words[i&(maxWords-1)].Load()); {
 		case (u^w)>>atomicShift == 0:
 			return i, u
 		case u == 0:
@@ -113,32 +120,69 @@ func (t *knowledge) placeIn(words []atomic.Uint64, w Word) (at int, v Word) {
 	return at, v
 }
 
+// over is which bytes of u, a known read, are subsumed by w, and one, which is w and what it is
+// joined to: of t's own reads those of one. Others may not have been known when t read the bytes
+// before.
+//
+//go:nosplit
+func (t *knowledge) over(u, one, w Word) Word {
+	if t.own(u) {
+		return one
+	}
+	return w
+}
+
 // change puts one, which is w and what it is joined to, in the place of v among the words of a
-// block. It takes the bytes of w from those that are known, which gone tells. It reports false, and
-// does nothing, if the block or the word has changed.
+// block. It takes what w and one subsume from those that are known, which gone tells. It reports
+// false, and does nothing, if the block or the word has changed.
 //
 //go:nosplit
 func (t *knowledge) change(old Word, at int, v, one, w Word, gone uint32) bool {
-	words := old.words()
-	if !words[at].CompareAndSwap(uint64(v), uint64(one)) {
+	// Indices are masked, as the hooks have no stack for a check of bounds.
+	words := wordsOf(old.Site())
+	c := &words[at&(maxWords-1)]
+	if !c.CompareAndSwap(uint64(v), uint64(one)) {
 		return false
 	}
 	if !old.alive() {
-		words[at].CompareAndSwap(uint64(one), uint64(v)) // it may be another cell's
+		c.CompareAndSwap(uint64(one), uint64(v)) // it may be another cell's
 		return false
 	}
-	for i := range words {
-		if gone>>i&1 == 0 || i == at {
+	for i := 0; gone != 0; i, gone = i+1, gone>>1 {
+		if gone&1 == 0 || i == at {
 			continue
 		}
 		// The word may be another by now.
-		if u := Word(words[i].Load()); u&w&allBytes != 0 && w.subsumes(u) {
+		c := &words[i&(maxWords-1)]
+		u := Word(c.Load())
+		if over := t.over(u, one, w); u&over&allBytes != 0 && w.subsumes(u) {
 			if known, _ := t.answer(u); known {
-				words[i].CompareAndSwap(uint64(u), uint64(u.with(u&^w)))
+				c.CompareAndSwap(uint64(u), uint64(u.with(u&^over)))
 			}
 		}
 	}
 	return true
+}
+
+// tidy takes the bytes from the words of a block, which only one cell has, that a later read of the
+// same goroutine is to as well.
+func tidy(old Word) {
+	words := old.words()
+	for i := range words {
+		for k := range words {
+			u, v := Word(words[i].Load()), Word(words[k].Load())
+			if i == k || u&v&allBytes == 0 || !v.subsumes(u) {
+				continue
+			}
+			if !old.alive() {
+				return // the words may be another cell's
+			}
+			e, o := epochOf(u.epochID()), epochOf(v.epochID())
+			if e.Slot() == o.Slot() && e < o {
+				words[i].CompareAndSwap(uint64(u), uint64(u.with(u&^v)))
+			}
+		}
+	}
 }
 
 // keepPrivate has the block of a word, if only one cell has it, be that cell's alone for good. It

@@ -124,7 +124,8 @@ func TestBlockInPlace(t *testing.T) {
 	readers := []*goroutine{p.a, p.b}
 	site := uint32(10)
 	read := func(g *goroutine, at uintptr) (quick bool) {
-		if g.memory.QuickRead(CellOf(addr+at), g.clock.EpochID(), site, 0) {
+		c, now := CellOf(addr+at), g.clock.EpochID()
+		if g.memory.JoinRead(c, now, site, 0) || g.memory.QuickRead(c, now, site, 0) {
 			return true
 		}
 		g.memory.AccessByte(addr+at, Read, site)

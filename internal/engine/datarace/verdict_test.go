@@ -30,6 +30,16 @@ func repeats(now uint64, addr, n uintptr, kind event.Access, announced bool) boo
 // hook makes an access as those hooks do.
 func hook(g *goroutine, addr, n uintptr, kind event.Access, site uint32) (r Race, skipped bool) {
 	announced, now := announced(n, kind, site), g.clock.EpochID()
+	if c := CellOf(addr); announced && kind == Read && site%8 < 6 && !c.Wrote(now) &&
+		!c.ReadBefore(now) {
+		among := c.ReadAmong(now)
+		if g.memory.JoinRead(c, now, site, callerAt(addr, n, site)) {
+			if !among {
+				joinedReads.Add(1)
+			}
+			return r, among
+		}
+	}
 	if repeats(now, addr, n, kind, announced) {
 		return r, true
 	}
@@ -55,7 +65,10 @@ func hook(g *goroutine, addr, n uintptr, kind event.Access, site uint32) (r Race
 	return g.memory.Access(left, addr+n-left, kind, site), false
 }
 
-var quickEpochs atomic.Uint32 // how often a new epoch's ID was at hand
+var (
+	quickEpochs atomic.Uint32 // how often a new epoch's ID was at hand
+	joinedReads atomic.Uint32 // how often JoinRead has recorded one
+)
 
 // callerAt is the caller of a site, 0 if that, or one of the cells of n bytes from addr on, is none
 // of the tree's.

@@ -4,6 +4,7 @@
 package sideclock
 
 import (
+	"github.com/commutego/commute/internal/engine/offheap"
 	"github.com/commutego/commute/internal/engine/section"
 	"github.com/commutego/commute/internal/engine/vclock"
 )
@@ -25,24 +26,25 @@ type World struct {
 
 // A Weak is a goroutine's weak clock, and its part in the comparison of critical sections.
 type Weak struct {
-	Clock   Clock
+	Clock   offheap.Ref[Clock] // nil until it is started, as most programs have no such sections
 	Section section.Thread
 }
 
 // Reset makes s that of a new goroutine.
 func (s *Weak) Reset() {
-	s.Clock.Started = false
+	s.Clock = offheap.Ref[Clock]{}
 	s.Section.Reset()
 }
 
 // Started reports whether the goroutine has a weak clock.
-func (s *Weak) Started() bool { return s.Clock.Started }
+func (s *Weak) Started() bool { return !s.Clock.Nil() }
 
 // Start starts the weak clock of a goroutine that has begun already. What it knows by then is of no
 // interest: there were no acts. A timer context follows no sections.
 func (s *Weak) Start(w World, timer bool) {
 	if timer {
-		s.Clock.Started = true
+		s.Clock = offheap.To(New())
+		s.Clock.P().Started = true
 		return
 	}
 	s.start(w, nil, false)
@@ -50,25 +52,28 @@ func (s *Weak) Start(w World, timer bool) {
 
 // start starts the weak clock as Clock.Start does.
 func (s *Weak) start(w World, from *Clock, timer bool) {
-	s.Clock.Start(w.Clocks, from, timer)
-	s.Section.Start(w.Sections, &s.Clock.Thread)
+	c := New()
+	c.Start(w.Clocks, from, timer)
+	s.Clock = offheap.To(c)
+	s.Section.Start(w.Sections, &c.Thread)
 }
 
 // Fork starts the weak clock of a child of the goroutine, which has one, or of the timer context.
 func (s *Weak) Fork(child *Weak, w World, timer bool) {
 	s.Section.Flush()
-	child.start(w, &s.Clock, timer)
+	child.start(w, s.Clock.P(), timer)
 }
 
 // End ends the weak clock.
 func (s *Weak) End(timer bool) {
 	s.Section.End()
-	s.Clock.End(timer)
+	s.Clock.P().Free(timer)
+	s.Clock = offheap.Ref[Clock]{}
 }
 
 // Acquire has the goroutine acquire what was released at addr, which may be a lock.
 func (s *Weak) Acquire(at Addresses, addr uintptr, timer bool) {
-	at.Acquire(&s.Clock, addr, timer)
+	at.Acquire(s.Clock.P(), addr, timer)
 	s.Section.Acquired(addr)
 }
 
@@ -76,14 +81,14 @@ func (s *Weak) Acquire(at Addresses, addr uintptr, timer bool) {
 // complete section it releases nothing.
 func (s *Weak) Release(at Addresses, addr uintptr, timer, merge bool) {
 	if !s.Section.Releasing(addr) {
-		at.Release(&s.Clock, addr, timer, merge)
+		at.Release(s.Clock.P(), addr, timer, merge)
 	}
 }
 
 // Exchange has the goroutine acquire at addr, and release there what it knew before.
 func (s *Weak) Exchange(at Addresses, addr uintptr, timer bool) {
 	s.Section.Flush()
-	at.Exchange(&s.Clock, addr, timer)
+	at.Exchange(s.Clock.P(), addr, timer)
 	s.Section.Learned()
 }
 
@@ -92,9 +97,9 @@ func (s *Weak) Exchange(at Addresses, addr uintptr, timer bool) {
 func (s *Weak) Order(at Addresses, addr uintptr, timer bool) {
 	s.Section.Flush()
 	if s.Section.Ordering(addr) {
-		at.Acquire(&s.Clock, addr, timer)
+		at.Acquire(s.Clock.P(), addr, timer)
 	} else {
-		at.Order(&s.Clock, addr, timer)
+		at.Order(s.Clock.P(), addr, timer)
 	}
 	s.Section.Learned()
 }
@@ -107,7 +112,7 @@ func (s *Weak) OrderCall(at Addresses, obj uintptr, timer bool) { s.Order(at, ob
 func (s *Weak) Meet(o *Weak) {
 	s.Section.Flush()
 	o.Section.Flush()
-	s.Clock.Thread.Rendezvous(&o.Clock.Thread)
+	s.Clock.P().Thread.Rendezvous(&o.Clock.P().Thread)
 	s.Section.Learned()
 	o.Section.Learned()
 }
@@ -125,6 +130,6 @@ func (s *Weak) Unknown(timer bool) {
 // JoinAll orders all that has happened so far before what the goroutine does next.
 func (s *Weak) JoinAll() {
 	section.Joins(&s.Section)
-	s.Clock.Thread.JoinAll()
+	s.Clock.P().Thread.JoinAll()
 	s.Section.Learned()
 }

@@ -155,7 +155,7 @@ func (p *program) step() {
 	case !timer:
 		p.note("event %d", a, len(p.events))
 		a.known[len(p.events)] = true
-		p.events = append(p.events, a.Clock.Thread.Tick())
+		p.events = append(p.events, a.Clock.P().Thread.Tick())
 	}
 }
 
@@ -223,7 +223,7 @@ func (p *program) note(format string, a *actor, args ...any) {
 func (p *program) check() bool {
 	for _, a := range p.actors {
 		for i, e := range p.events {
-			if a.Clock.Thread.Knows(e) != a.known[i] {
+			if a.Clock.P().Thread.Knows(e) != a.known[i] {
 				p.t.Errorf("%s knows event %d: %v, want %v, after\n%s", a.name, i, !a.known[i],
 					a.known[i], strings.Join(p.log, "\n"))
 				return false

@@ -33,9 +33,6 @@ type (
 		singletons [inBlock]vclock.SingletonClock
 	}
 
-	// An overflow has the lists of a block's variables, by address.
-	overflow [8]offheap.AtomicRef[syncVar]
-
 	// A syncVar is a variable: the clock of an address for which a singleton clock won't do.
 	syncVar struct {
 		addr atomic.Uintptr
@@ -48,10 +45,7 @@ type (
 	}
 )
 
-var (
-	overflows offheap.Slab[overflow]
-	syncVars  offheap.Slab[syncVar]
-)
+var syncVars offheap.Slab[syncVar]
 
 // tagOf is the tag of an address: never 0, which stands for a free place.
 func tagOf(addr uintptr) uint32 { return uint32(addr&(BlockSize-1)) | 1<<blockBits }
@@ -113,29 +107,6 @@ func (p *Page) lockSingleton(b *block, i int, addr uintptr, make bool) *vclock.S
 	return nil
 }
 
-// list is the list of an address. Objects of 8 bytes and of 16 are spread evenly.
-func (o *overflow) list(addr uintptr) *offheap.AtomicRef[syncVar] {
-	return &o[(addr>>3^addr>>6)%uintptr(len(o))]
-}
-
-// findVar returns the variable of an address, nil if it has none. It reads lists that others
-// change, but records are type-stable. At worst a record leads it astray that is taken off its list
-// and put on another. Then it looks again, for an acquire that missed a release would make a race
-// of two calls that are ordered.
-func (p *Page) findVar(addr uintptr) *syncVar {
-	b := p.block(addr)
-	for {
-		n := p.removed.Load()
-		o := b.more.Load()
-		if o == nil {
-			return nil
-		}
-		if v := o.list(addr).Load().seek(addr); v != nil || p.removed.Load() == n {
-			return v
-		}
-	}
-}
-
 // seek finds the variable of an address in a list, from v on.
 func (v *syncVar) seek(addr uintptr) *syncVar {
 	for range BlockSize { // a list that changes meanwhile might go round
@@ -178,13 +149,17 @@ func (p *Page) addVar(addr uintptr) *syncVar {
 	b.lock.Lock()
 	o := b.more.Load()
 	if o == nil {
-		o = overflows.Get()
+		o = newOverflow(false)
 		b.more.Store(o)
 		host.Publish32(&b.tags, b.tags.Load()|tagOverflow)
 	}
-	at := o.list(addr)
-	v := at.Load().seek(addr)
+	v := o.list(addr).Load().seek(addr)
 	if v == nil {
+		if o.n == fewVars {
+			o = b.widen(p, o)
+		}
+		o.n++
+		at := o.list(addr)
 		v = syncVars.Get()
 		i := -1
 		if !ofSide(addr) {
@@ -228,25 +203,25 @@ func (b *block) sweep(p *Page, base uintptr, s *span) {
 		}
 	}
 	if o := b.more.Load(); o != nil {
-		for i := range o {
-			host.Prefetch(uintptr(unsafe.Pointer(o[i].Load())))
+		lists := o.lists()
+		for i := range lists {
+			host.Prefetch(uintptr(unsafe.Pointer(lists[i].Load())))
 		}
-		empty := true
 		var dead *syncVar
-		for i := range o {
-			dead = p.sweepList(&o[i], base, s, dead)
-			empty = empty && o[i].Load() == nil
+		for i := range lists {
+			dead = p.sweepList(&lists[i], base, s, dead)
 		}
 		for dead != nil {
 			v := dead
 			dead = v.next.Load()
 			v.free()
+			o.n--
 		}
-		if empty {
+		if o.n == 0 {
 			b.more.Store(nil)
 			host.Publish32(&b.tags, b.tags.Load()&^(tagOverflow|tagInCall))
 			p.removed.Add(1) // before another block has it
-			overflows.Put(o)
+			o.free()
 		}
 	}
 	b.lock.Unlock()

@@ -97,9 +97,10 @@ func (g *Thread) acquireRelayed(p *Page, addr uintptr) {
 
 // singleton returns the singleton clock of addr, to release to, and its block locked. It returns
 // nil if a variable has the clock, and if idle is true because a release by g would change nothing.
-func (g *Thread) singleton(p *Page, addr uintptr) (m *vclock.SingletonClock, idle bool) {
+// If not, v is what findVar says; the caller locks it by lockFound.
+func (g *Thread) singleton(p *Page, addr uintptr) (m *vclock.SingletonClock, v *syncVar, idle bool) {
 	if g.TimerContext {
-		return nil, false
+		return nil, p.findVar(addr), false
 	}
 	b := p.block(addr)
 	tags := b.tags.Load()
@@ -107,12 +108,12 @@ func (g *Thread) singleton(p *Page, addr uintptr) (m *vclock.SingletonClock, idl
 	// As in acquire, the clock is asked first, and then whether it is that of addr.
 	if i >= 0 {
 		if b.upToDate(&g.Clock, i, tags) {
-			return nil, true
+			return nil, nil, true
 		}
 	} else if v := p.findVar(addr); v != nil {
-		return nil, v.sync.UpToDate(&g.Clock)
+		return nil, v, v.sync.UpToDate(&g.Clock)
 	}
-	return p.lockSingleton(b, i, addr, true), false
+	return p.lockSingleton(b, i, addr, true), nil, false
 }
 
 // Release orders what g did before the acquires of addr, and forgets earlier releases
@@ -136,7 +137,7 @@ func releaseWith(g *Thread, addr uintptr, with uint32) {
 		return
 	}
 	// Most addresses have one release at a time, for which a singleton clock will do.
-	m, idle := g.singleton(p, addr)
+	m, v, idle := g.singleton(p, addr)
 	switch {
 	case m != nil:
 		m.Release(&g.Clock)
@@ -146,7 +147,7 @@ func releaseWith(g *Thread, addr uintptr, with uint32) {
 		return
 	}
 	// A variable has the clock; or g is a timer context, whose snapshot needs one.
-	v := p.lockVar(addr, true)
+	v = p.lockFound(v, addr, true)
 	if g.TimerContext {
 		v.sync.ReleaseSnapshot(&g.relayed)
 	} else {
@@ -196,27 +197,24 @@ func mergeWith(g *Thread, addr uintptr, with uint32) {
 		return
 	}
 	// The join of two releases has no room in a singleton clock, unless one knows the other.
-	m, idle := g.singleton(p, addr)
-	if m != nil {
+	m, v, idle := g.singleton(p, addr)
+	switch {
+	case m != nil:
 		idle = m.ReleaseMerge(&g.Clock)
 		p.block(addr).lock.Unlock()
+	case !g.TimerContext && v != nil && !idle:
+		idle = v.sync.HasMerged(&g.Clock) // asked without a lock
 	}
-	if idle || m == nil && !g.TimerContext && p.hasMerged(&g.Clock, addr) {
+	if idle {
 		return
 	}
-	v := p.lockVar(addr, true)
+	v = p.lockFound(v, addr, true)
 	if g.TimerContext {
 		v.sync.ReleaseMergeSnapshot(&g.relayed)
 	} else {
 		v.sync.ReleaseMerge(&g.Clock)
 	}
 	v.lock.Unlock()
-}
-
-// hasMerged reports, without a lock, that ReleaseMerge at addr would change nothing.
-func (p *Page) hasMerged(t *vclock.Thread, addr uintptr) bool {
-	v := p.findVar(addr)
-	return v != nil && v.sync.HasMerged(t)
 }
 
 // ReleaseAcquire exchanges g's clock with that of addr (racereleaseacquire). g learns what was
@@ -274,7 +272,7 @@ func (g *Thread) AtomicRMW(addr uintptr) {
 		return
 	}
 	// By the acquire g knows all that was released, so a release alone is the merge of both.
-	m, idle := g.singleton(p, addr)
+	m, v, idle := g.singleton(p, addr)
 	switch {
 	case m != nil:
 		m.Acquire(&g.Clock)
@@ -284,7 +282,7 @@ func (g *Thread) AtomicRMW(addr uintptr) {
 	case idle:
 		return
 	}
-	v := p.lockVar(addr, true)
+	v = p.lockFound(v, addr, true)
 	if g.TimerContext {
 		v.sync.ReleaseMergeSnapshot(&g.relayed)
 	} else {

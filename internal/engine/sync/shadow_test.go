@@ -250,7 +250,7 @@ func TestShadowConcurrently(t *testing.T) {
 func TestLookupIsNotLedAstray(t *testing.T) {
 	const (
 		stays     = uintptr(0xc600001000)
-		neighbour = stays + 64
+		neighbour = stays + 8*fewLists // on the same list
 		elsewhere = stays + 4*pageSize
 	)
 	g := startThread()

@@ -143,8 +143,9 @@ func (p *Page) records() (n int) {
 			}
 		}
 		if o := b.more.Load(); o != nil {
-			for j := range o {
-				for v := o[j].Load(); v != nil; v = v.next.Load() {
+			lists := o.lists()
+			for j := range lists {
+				for v := lists[j].Load(); v != nil; v = v.next.Load() {
 					n++
 				}
 			}

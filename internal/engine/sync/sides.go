@@ -81,7 +81,7 @@ func acquireSides(g *Thread, p *Page, addr uintptr, set uint32) {
 		g.haveWeak(g.TimerContext)
 		g.Weak.Acquire((*weakPage)(p), addr, g.TimerContext)
 	case p != nil:
-		p.acquireSide(&g.Weak.Clock, addr, ofWeak, false)
+		p.acquireSide(g.Weak.Clock.P(), addr, ofWeak, false)
 	}
 	if set&memoryClocks != 0 && p != nil && g.haveMemoryClock() {
 		p.acquireSide(g.memory.P(), addr, ofMemory, g.TimerContext)
@@ -103,7 +103,7 @@ func releaseSides(g *Thread, p *Page, addr uintptr, merge bool, set uint32) {
 		g.haveWeak(g.TimerContext)
 		g.Weak.Release((*weakPage)(p), addr, g.TimerContext, merge)
 	default:
-		p.releaseSide(&g.Weak.Clock, addr, ofWeak, false, merge)
+		p.releaseSide(g.Weak.Clock.P(), addr, ofWeak, false, merge)
 	}
 	if set&orderClocks != 0 {
 		releaseOrder(g, p, addr, merge)

@@ -39,8 +39,10 @@ type Thread struct {
 
 	// A timer context has no clock component of its own: what it acquires it relays, to what it
 	// releases to next.
-	TimerContext bool
 	relayed      vclock.Snapshot
+	TimerContext bool
+
+	InCallback bool // it is in a callback of the call that it works for
 
 	// The call of a specified method that the goroutine makes.
 	InCall          bool                          // the call is under way; calls inside are part of it
@@ -52,7 +54,7 @@ type Thread struct {
 	// The call of another goroutine that this one is a worker of.
 	WorksFor   offheap.Ref[Thread] // the goroutine that makes the call, nil if there is none
 	workedCall uint32              // that goroutine's CallNumber in the call
-	InCallback bool                // it is in a callback of the call
+	released   uint32              // counts releases of its own, but for those of locks
 
 	MemoryClock offheap.Ref[vclock.Thread] // the clock that orders accesses: memory.clock, or Clock
 	memory      offheap.Ref[sideclock.Clock]
@@ -63,9 +65,8 @@ type Thread struct {
 	Sections
 
 	// What is held is noted for deadlocks; see holds.go.
-	holds    deadlock.Thread
-	order    offheap.Ref[sideclock.Clock] // see orderclock.go
-	released uint32                       // counts releases, but for those of locks
+	holds deadlock.Thread
+	order offheap.Ref[sideclock.Clock] // see orderclock.go
 
 	covered offheap.Ref[coverage.Thread] // see coverage.go
 }

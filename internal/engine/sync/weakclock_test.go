@@ -124,7 +124,7 @@ func weakThread(t *testing.T) *Thread {
 var inferred compiled.SectionFunc
 
 // mark is an event of a goroutine in its weak clock.
-func mark(g *Thread) vclock.Epoch { return g.Weak.Clock.Thread.Tick() }
+func mark(g *Thread) vclock.Epoch { return g.Weak.Clock.P().Thread.Tick() }
 
 // TestWeakOrder has each event that orders goroutines: the weak clock knows it, too.
 func TestWeakOrder(t *testing.T) {
@@ -174,11 +174,11 @@ func TestWeakOrder(t *testing.T) {
 	} {
 		g, h := weakThread(t), weakThread(t)
 		now := mark(g)
-		if h.Weak.Clock.Thread.Knows(now) {
+		if h.Weak.Clock.P().Thread.Knows(now) {
 			t.Fatalf("%s: it knows what nobody has told", name)
 		}
 		order(g, h)
-		if !h.Weak.Clock.Thread.Knows(now) {
+		if !h.Weak.Clock.P().Thread.Knows(now) {
 			t.Errorf("%s: the weak clock doesn't have it", name)
 		}
 		Free(addr, 256)
@@ -187,7 +187,7 @@ func TestWeakOrder(t *testing.T) {
 	child.Reset()
 	now := mark(g)
 	g.Fork(child, 1)
-	if !child.Weak.Clock.Thread.Knows(now) {
+	if !child.Weak.Clock.P().Thread.Knows(now) {
 		t.Error("fork: the weak clock doesn't have it")
 	}
 	child.Finish()
@@ -224,7 +224,7 @@ func TestSectionsDontOrder(t *testing.T) {
 			g.Weak.Section.Touch(noSink{t}, read, addr+16, 0, 1, 0)
 			g.Release(addr)
 		}
-		if got := h.Weak.Clock.Thread.Knows(now[0]); got != c.want {
+		if got := h.Weak.Clock.P().Thread.Knows(now[0]); got != c.want {
 			t.Errorf("%s: weakly known: %v", c.name, got)
 		}
 		if !h.Clock.Knows(g.Clock.Now()) {
@@ -263,7 +263,7 @@ func TestReleaseInSection(t *testing.T) {
 		g.Acquire(addr)
 		g.Weak.Section.Touch(noSink{t}, read, addr+16, 0, 1, 0)
 		send(g, h)
-		if !h.Weak.Clock.Thread.Knows(now) {
+		if !h.Weak.Clock.P().Thread.Knows(now) {
 			t.Errorf("%s: the weak clock doesn't have what the sender has read", name)
 		}
 		g.Release(addr)

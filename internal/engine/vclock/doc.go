@@ -23,6 +23,7 @@
 //	delta            a vector that differs from a tree, which others have, in few slots
 //	to fold          to put epochs that are beside a tree into it
 //	exhausted        a slot has no times left
+//	collector        a thread of its world that learns of all others for those that ask
 //	basis            of a thread: an epoch of another one, which then knew all that the thread knows
 //
 // # Epochs of a thread
@@ -79,5 +80,6 @@
 // n is the highest slot in use. Fork, release, and a re-acquire of what is known: O(1) and O(log n)
 // with base 16. An acquire of a lock that others have taken meanwhile: one node, and every eighth
 // time or so those of a path. A join where both sides have much news: O(d), d the nodes that
-// differ. Memory: a thread that has learned nothing since its start shares its parent's tree.
+// differ. To join all threads: a look at each live one, and what has changed since one asked last.
+// Memory: a thread that has learned nothing since its start shares its parent's tree.
 package vclock

@@ -130,31 +130,3 @@ func (t *Thread) foldExtraLocked() {
 		t.extra = 0
 	}
 }
-
-// JoinAll makes t know the present of every thread, alive and ended. O(slots).
-func (t *Thread) JoinAll() {
-	s := &t.World().slots
-	// The lock keeps each thread either alive, or among the free slots with all that it knew.
-	s.lock.Lock()
-	for slot := uint32(0); slot < s.used.Load(); slot++ {
-		if other := s.thread(slot).Load(); other != nil && other != t {
-			p := other.RemoteSnapshot()
-			t.Join(&p)
-			p.Drop()
-		}
-	}
-	// Only the epochs of ended threads are added, and not their vectors. What an ended thread knew
-	// are epochs of live threads, which t knows by now, and epochs of ended ones.
-	t.lock.Lock()
-	t.ensureUnused(false)
-	t.unchangedSince = t.time.Load()
-	t.learned++
-	maker := t.Now()
-	n := t.root.P()
-	for i := uint32(0); i < s.free.size; i++ {
-		n = set(n, s.free.at(i).last.epoch, maker)
-	}
-	t.root, t.basis = offheap.To(n), 0
-	t.lock.Unlock()
-	s.lock.Unlock()
-}

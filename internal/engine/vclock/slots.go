@@ -33,6 +33,8 @@ type slotTable struct {
 	limit  uint32        // the number of slots that there may be, if not 0: tests have fewer
 	live   threadList
 	free   ring
+
+	collector collector
 }
 
 type chunk [slotChunk]offheap.AtomicRef[Thread]
@@ -130,5 +132,6 @@ func (s *slotTable) endThread(t *Thread) {
 	s.thread(t.slot).Store(nil)
 	s.live.remove(t)
 	s.free.push(e)
+	s.collector.note(e.last.epoch)
 	s.lock.Unlock()
 }

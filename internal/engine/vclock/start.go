@@ -64,6 +64,7 @@ func (w *World) start(t, parent *Thread, root tree, parentEpoch Epoch) {
 	t.learned++
 	t.alive = true
 	t.root, t.extra, t.kept, t.basis = root, parentEpoch, 0, parentEpoch
+	t.collected = 0
 	t.alike = alike{seen: t.Now()}
 	s.thread(t.slot).Store(t)
 	s.live.add(t)

@@ -34,6 +34,7 @@ type Thread struct {
 	// the epoch, so that such an acquirer may take later events for known. That hides races, and
 	// reports none.
 	releasedInCall bool
+	alive          bool // since it has started, until it ends
 
 	// The time of the last join, or of the first epoch after one that was published to all. From
 	// then on the thread has learned nothing, and no other thread has joined its clock.
@@ -41,7 +42,6 @@ type Thread struct {
 	learned        uint64 // how often the thread has learned something
 	first          uint64 // its first time
 
-	alive bool
 	root  tree
 	extra Epoch // known, beside root
 	// An epoch of another thread, at which that one knew all that root and extra hold; 0 if there
@@ -51,6 +51,8 @@ type Thread struct {
 	keptSnapshot
 	held    atomic.Uint64 // an Epoch: what Tick returns, if not 0
 	epochID atomic.Uint64 // see SetEpochID
+
+	collected uint64 // the time that the collector knows; the slot table's lock guards it
 }
 
 const publishedToAll = 1

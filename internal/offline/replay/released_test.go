@@ -51,9 +51,9 @@ func TestReleased(t *testing.T) {
 		"all freed": {steps{at(1, releases), fresh(0, 1<<63), at(2, acquires)}, false},
 	} {
 		s := NewSections(trace.NewProgram(), func(*trace.SectionFunc, *section.Finding) {})
-		now := s.thread(1).weak.Clock.Thread.Tick()
+		now := s.thread(1).weak.Clock.P().Thread.Tick()
 		s.Steps(c.steps)
-		if got := s.thread(2).weak.Clock.Thread.Knows(now); got != c.known {
+		if got := s.thread(2).weak.Clock.P().Thread.Knows(now); got != c.known {
 			t.Errorf("%s: that it is known is %v", name, got)
 		}
 		s.Close()

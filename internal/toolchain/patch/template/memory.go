@@ -42,13 +42,17 @@ func raceread(addr uintptr) {
 		return
 	}
 	if addr-firstmoduledata.text < firstmoduledata.noptrdata-firstmoduledata.text ||
-		!commute_tracked(gp, addr) || cell.ReadAmong(now) {
+		!commute_tracked(gp, addr) {
 		return
 	}
 	pc, sp := sys.GetCallerPC(), sys.GetCallerSP()
 	if f := g.Frames(); f != nil {
 		off := uint32(gp.stack.hi - sp)
 		site, caller := f.Quick(off, pc)
+		if site != 0 && !commute_record_On() && g.Memory.P().JoinRead(cell, now, site, caller) ||
+			cell.ReadAmong(now) {
+			return
+		}
 		if site == 0 {
 			site, caller = commute_quickSite(gp, f, off, pc, *(*uintptr)(unsafe.Pointer(getfp())))
 		}
