@@ -14,8 +14,8 @@ import (
 	"github.com/commutego/commute/internal/engine/predict"
 )
 
-// TestJoinRead has JoinRead serve where a goroutine has read other bytes of a cell at its epoch, and
-// nowhere else.
+// TestJoinRead has JoinRead serve where a goroutine has read other bytes of a cell at its epoch,
+// and nowhere else.
 func TestJoinRead(t *testing.T) {
 	p := newPair()
 	defer p.end()

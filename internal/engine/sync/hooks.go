@@ -98,7 +98,9 @@ func (g *Thread) acquireRelayed(p *Page, addr uintptr) {
 // singleton returns the singleton clock of addr, to release to, and its block locked. It returns
 // nil if a variable has the clock, and if idle is true because a release by g would change nothing.
 // If not, v is what findVar says; the caller locks it by lockFound.
-func (g *Thread) singleton(p *Page, addr uintptr) (m *vclock.SingletonClock, v *syncVar, idle bool) {
+func (g *Thread) singleton(
+	p *Page, addr uintptr,
+) (m *vclock.SingletonClock, v *syncVar, idle bool) {
 	if g.TimerContext {
 		return nil, p.findVar(addr), false
 	}

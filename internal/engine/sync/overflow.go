@@ -10,8 +10,8 @@ import (
 	"github.com/commutego/commute/internal/engine/offheap"
 )
 
-// An overflow has the lists of a block's variables, by address. They follow it. Most blocks have few
-// variables, and few lists. In some each word has several, as where a lock-free map keeps its
+// An overflow has the lists of a block's variables, by address. They follow it. Most blocks have
+// few variables, and few lists. In some each word has several, as where a lock-free map keeps its
 // entries: once there are more than fewVars the block gets a list for each word, and others for the
 // side clocks of these.
 type overflow struct {
@@ -81,8 +81,8 @@ func (o *overflow) list(addr uintptr) *offheap.AtomicRef[syncVar] {
 	case ofSide(addr):
 		i += words
 	}
-	first := unsafe.Add(unsafe.Pointer(o), unsafe.Sizeof(*o))
-	return (*offheap.AtomicRef[syncVar])(unsafe.Add(first, i*unsafe.Sizeof(offheap.AtomicRef[syncVar]{})))
+	const size = unsafe.Sizeof(offheap.AtomicRef[syncVar]{})
+	return (*offheap.AtomicRef[syncVar])(unsafe.Add(unsafe.Pointer(o), unsafe.Sizeof(*o)+i*size))
 }
 
 // findVar returns the variable of an address, nil if it has none. It reads lists that others
