@@ -45,26 +45,30 @@ func TestArrivalsLogged(t *testing.T) {
 				t.Fatalf("%s: from outside: %s, want %s", c.test, got, c.want)
 			}
 			value := strings.ReplaceAll(c.value, "NAP", fmt.Sprint(nap))
-			b := b.with(c.env+"="+value, "WAIT=20ms")
-			ran := logged(t, b, c.test, Seed{Policy: engine.First})
-			r := &ran.runs[0]
-			s := scheduleOf(r, Seed{Policy: engine.First})
-			f = s.file("go1.26", "p", c.test, b.here())
-			var words []string
-			for i, x := range f.Arrivals {
-				words = append(words, x.Goroutine+" "+x.word())
-				if x.Name == 0 || x.Turn == 0 || x.Point > r.points ||
-					x.How == Came && x.Number == 0 || i > 0 && x.Turn < f.Arrivals[i-1].Turn {
-					t.Errorf("%s: %+v", c.test, x)
-				}
-			}
-			got = strings.Join(words, ", ")
+			f, got = arrivals(t, b.with(c.env+"="+value, "WAIT=20ms"), c.test)
 		}
 		again, err := ParseFile("f", f.String())
 		if err != nil || !reflect.DeepEqual(again, f) {
 			t.Errorf("%s: %v\n%s", c.test, err, f)
 		}
 	}
+}
+
+// arrivals runs a test by default. It returns the run's file, and in words what came from outside.
+func arrivals(t *testing.T, b *Binary, name string) (f *File, words string) {
+	t.Helper()
+	seed := Seed{Policy: engine.First}
+	r := &logged(t, b, name, seed).runs[0]
+	f = scheduleOf(r, seed).file("go1.26", "p", name, b.here())
+	var list []string
+	for i, x := range f.Arrivals {
+		list = append(list, x.Goroutine+" "+x.word())
+		if x.Name == 0 || x.Turn == 0 || x.Point > r.points || x.How == Came && x.Number == 0 ||
+			i > 0 && x.Turn < f.Arrivals[i-1].Turn {
+			t.Errorf("%s: %+v", name, x)
+		}
+	}
+	return f, strings.Join(list, ", ")
 }
 
 // TestToldReplays makes runs again in which something comes from outside, by their logs. What comes

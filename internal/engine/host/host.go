@@ -74,11 +74,22 @@ func Pause(try int) {
 	}
 }
 
+// Pins is called by Pin with 1 and by Unpin with -1, for tests that have to know of both.
+var Pins func(change int)
+
 // Pin disables preemption of the caller, who may be pinned already, until Unpin.
-func Pin() {}
+func Pin() {
+	if Pins != nil {
+		Pins(1)
+	}
+}
 
 // Unpin is the end of what Pin began.
-func Unpin() {}
+func Unpin() {
+	if Pins != nil {
+		Pins(-1)
+	}
+}
 
 // Shards is the number of values of Shard.
 const Shards = 64

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 	"unsafe"
+
+	"github.com/commutego/commute/internal/engine/host"
 )
 
 type record struct {
@@ -274,6 +276,31 @@ func TestLock(t *testing.T) {
 	wg.Wait()
 	if n != workers*rounds {
 		t.Errorf("counted %d, want %d", n, workers*rounds)
+	}
+}
+
+// TestGuardPins takes a Guard: its holder can't be preempted from before the lock is taken until
+// after it is released.
+func TestGuardPins(t *testing.T) {
+	var g Guard
+	pinned, changes := 0, 0
+	host.Pins = func(change int) {
+		if g.lock.state.Load() != 0 {
+			t.Errorf("preemption changes by %d while the lock is held", change)
+		}
+		pinned += change
+		changes++
+	}
+	defer func() { host.Pins = nil }()
+	for range 2 {
+		g.Lock()
+		if pinned != 1 || g.lock.state.Load() == 0 {
+			t.Errorf("with the lock held, preemption is disabled %d times", pinned)
+		}
+		g.Unlock()
+	}
+	if pinned != 0 || changes != 4 {
+		t.Errorf("preemption is disabled %d times, and was changed %d times", pinned, changes)
 	}
 }
 

@@ -46,4 +46,9 @@ func TestCode(t *testing.T) {
 	if code, _ := Code(path, 1); code != "package a" {
 		t.Errorf("%q: the file was read again", code)
 	}
+	n, bytes := sourceFiles.n, sourceFiles.bytes
+	if got := keepText(path, "read at once"); got != content || sourceFiles.n != n ||
+		sourceFiles.bytes != bytes {
+		t.Errorf("what another caller has read at once is kept: %q", got)
+	}
 }

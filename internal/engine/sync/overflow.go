@@ -10,10 +10,10 @@ import (
 	"github.com/commutego/commute/internal/engine/offheap"
 )
 
-// An overflow has the lists of a block's variables, by address. They follow it. Most blocks have
-// few variables, and few lists. In some each word has several, as where a lock-free map keeps its
-// entries: once there are more than fewVars the block gets a list for each word, and others for the
-// side clocks of these.
+// An overflow has the lists of a block's variables, by address. They lie behind it in memory. Most
+// blocks have few variables, and few lists. In some blocks each word has several variables, as
+// where a lock-free map keeps its entries. A block with more than fewVars gets a list for each word,
+// and as many for the side clocks of the words.
 type overflow struct {
 	n      uint16        // variables in the lists; the block's lock guards it
 	size   uint16        // lists; a record never changes it

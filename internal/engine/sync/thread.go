@@ -45,8 +45,8 @@ type Thread struct {
 	InCallback bool // it is in a callback of the call that it works for
 
 	// The call of a specified method that the goroutine makes.
-	InCall          bool                          // the call is under way; calls inside are part of it
-	CallNumber      atomic.Uint32                 // odd while a call is under way, and never the same again
+	InCall          bool                          // it is under way; calls inside are part of it
+	CallNumber      atomic.Uint32                 // odd while one is under way; never the same
 	workerClock     offheap.Ref[vclock.LockClock] // what its workers have released; often nil
 	workerLock      offheap.Lock                  // guards workerClock
 	WorkersReleased atomic.Uint32                 // 1 if workerClock has something
