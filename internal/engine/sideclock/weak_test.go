@@ -256,3 +256,28 @@ func TestWeak(t *testing.T) {
 		}
 	}
 }
+
+// TestWeakEnds ends weak clocks, whose memory others get then.
+func TestWeakEnds(t *testing.T) {
+	p := newProgram(t, 1)
+	for _, timer := range []bool{false, true} {
+		var s Weak
+		s.Reset()
+		if s.Started() {
+			t.Errorf("timer %v: a new goroutine has a weak clock", timer)
+		}
+		s.Start(p.world(), timer)
+		if !s.Started() {
+			t.Errorf("timer %v: the weak clock is not started", timer)
+		}
+		if s.End(timer); s.Started() {
+			t.Errorf("timer %v: the weak clock has not ended", timer)
+		}
+		s.Start(p.world(), timer)
+		c := s.Clock.P()
+		if s.Reset(); s.Started() {
+			t.Errorf("timer %v: a goroutine has the weak clock of the one before", timer)
+		}
+		c.Free(timer)
+	}
+}
