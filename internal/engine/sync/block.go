@@ -95,7 +95,7 @@ func (p *Page) lockSingleton(b *block, i int, addr uintptr, make bool) *vclock.S
 	if i >= 0 {
 		return &b.singletons[i]
 	}
-	if make && (b.more.Load() == nil || !p.hasClock(addr)) {
+	if make && (b.more.Load() == nil || p.findVar(addr) == nil && b.commonOf(addr) == nil) {
 		for i := range b.singletons {
 			if b.tags.Load()>>(i*tagBits)&tagMask == 0 {
 				b.tag(i, tagOf(addr))

@@ -78,10 +78,14 @@ func (p *Page) findClock(addr uintptr) (v *syncVar, c *commonClock) {
 		if o == nil {
 			return nil, nil
 		}
-		if c := o.commonOf(addr); c != nil {
-			return nil, c
+		had, at := o.common.Load() != nil, o.list(addr)
+		v := at.Load().seek(addr)
+		if v == nil && had {
+			if c := o.commonOf(addr); c != nil {
+				return nil, c
+			}
+			v = at.Load().seek(addr) // it may have left meanwhile, and got its variable before that
 		}
-		v := o.list(addr).Load().seek(addr)
 		if v != nil || o.moving.Load() == 0 && p.removed.Load() == n {
 			return v, nil
 		}
