@@ -67,6 +67,7 @@ func (t *Thread) JoinAll() {
 	s.collector.collectEnded(&s.free)
 	// As for any thread that joins all, what comes after this isn't what was released in calls.
 	if t.releasedInCall || !t.Knows(all.Now()) {
+		all.foldExtra()
 		foldForRelease(all)
 		take(t, all)
 	}

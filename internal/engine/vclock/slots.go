@@ -39,6 +39,15 @@ type slotTable struct {
 
 type chunk [slotChunk]offheap.AtomicRef[Thread]
 
+// take returns a slot for a child of parent: a free one, or one that was never in use.
+func (s *slotTable) take(parent *Thread) freeSlot {
+	e, ok := s.reuse(parent)
+	if !ok {
+		e.last.epoch = makeEpoch(s.newSlot(), 0)
+	}
+	return e
+}
+
 // reuse finds a free slot for a child of parent. Where parent knows the end of the slot's thread,
 // the result has no vector: the child need not join it.
 func (s *slotTable) reuse(parent *Thread) (freeSlot, bool) {
