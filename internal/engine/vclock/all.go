@@ -53,18 +53,26 @@ func (c *collector) note(last Epoch) {
 func (t *Thread) JoinAll() {
 	w := t.World()
 	s := &w.slots
-	// The lock keeps each thread either alive, or among the free slots with all that it knew.
+	// The lock keeps each thread either alive, or among the free slots with all that it knew; or it
+	// ends meanwhile.
 	s.lock.Lock()
 	if s.collector.thread.Nil() {
 		s.collector.start(w)
 	}
 	all := s.collector.thread.P()
-	for i := range s.live.n.Load() {
-		if other := s.live.at(i).P(); other != t {
+	s.collectFreed(false)
+	for i := uint32(0); i < s.live.n; i++ {
+		other := s.live.at(i).P()
+		if other.alive.Load() == 0 {
+			s.live.remove(other)
+			i--
+		} else if other != t {
 			s.collector.collect(other)
 		}
 	}
 	s.collector.collectEnded(&s.free)
+	// Those that have ended since then may know what others have done since they were looked at.
+	s.collectFreed(true)
 	// As for any thread that joins all, what comes after this isn't what was released in calls.
 	if t.releasedInCall || !t.Knows(all.Now()) {
 		all.foldExtra()
@@ -81,7 +89,13 @@ func (c *collector) collect(t *Thread) {
 	if t.time.Load() == t.collected {
 		return
 	}
-	p := t.RemoteSnapshot()
+	t.lock.Lock()
+	if t.alive.Load() == 0 {
+		t.lock.Unlock()
+		return // it has ended just now
+	}
+	p := t.publishSnapshot()
+	t.lock.Unlock()
 	c.thread.P().Join(&p)
 	t.collected = p.epoch.Time()
 	p.Drop()

@@ -4,17 +4,16 @@
 package vclock
 
 import (
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/commutego/commute/internal/engine/offheap"
 )
 
-// A threadList is the live threads, in no order. A thread knows its index in it.
+// A threadList is a list of threads, in no order. A thread knows its index in it.
 type threadList struct {
 	buf offheap.Ref[offheap.Ref[Thread]]
 	log uint // its capacity is 1<<log, 0 where buf is nil
-	n   atomic.Uint32
+	n   uint32
 }
 
 func (l *threadList) at(i uint32) *offheap.Ref[Thread] {
@@ -23,7 +22,7 @@ func (l *threadList) at(i uint32) *offheap.Ref[Thread] {
 }
 
 func (l *threadList) add(t *Thread) {
-	n := l.n.Load()
+	n := l.n
 	if l.buf.Nil() || n == 1<<l.log {
 		old := unsafe.Slice(l.buf.P(), n)
 		l.log = max(l.log+1, 6)
@@ -37,16 +36,18 @@ func (l *threadList) add(t *Thread) {
 	}
 	t.listIndex = n
 	*l.at(n) = offheap.To(t)
-	l.n.Store(n + 1)
+	l.n = n + 1
+	t.listed = true
 }
 
 // remove takes t out; the last thread of the list takes its index.
 func (l *threadList) remove(t *Thread) {
-	n := l.n.Load() - 1
+	n := l.n - 1
 	last := *l.at(n)
 	*l.at(t.listIndex) = last
 	last.P().listIndex = t.listIndex
-	l.n.Store(n)
+	l.n = n
+	t.listed = false
 }
 
 // A freeSlot is a slot that no thread has: the last clock of the thread that had it.

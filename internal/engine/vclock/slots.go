@@ -31,16 +31,38 @@ type slotTable struct {
 	chunks [maxSlots / slotChunk]offheap.Ref[chunk]
 	used   atomic.Uint32 // slots 0 to used-1 were in use at some time
 	limit  uint32        // the number of slots that there may be, if not 0: tests have fewer
-	live   threadList
+	live   threadList    // all threads that live, and some that have ended
 	free   ring
+
+	running atomic.Uint32 // threads that live
+	// The slot that was freed last and is not in the queue yet, plus one; each leads to the one
+	// before. So a thread ends without the lock.
+	ended atomic.Uint32
+	// The thread that the last free slots were looked at for in vain, and how much it had learned.
+	asked   offheap.Ref[Thread]
+	learned uint64
 
 	collector collector
 }
 
-type chunk [slotChunk]offheap.AtomicRef[Thread]
+type (
+	chunk struct {
+		threads [slotChunk]offheap.AtomicRef[Thread]
+		ends    [slotChunk]ending
+	}
+	// An ending is the end of the thread that a slot had last, until the slot is in the queue.
+	ending struct {
+		last Snapshot
+		next uint32 // as slotTable.ended
+		// No event has the last time, and no thread knows it. So a parent need only know the time
+		// before it, and the next thread begins with this one.
+		unused bool
+	}
+)
 
 // take returns a slot for a child of parent: a free one, or one that was never in use.
 func (s *slotTable) take(parent *Thread) freeSlot {
+	s.collectFreed(false)
 	e, ok := s.reuse(parent)
 	if !ok {
 		e.last.epoch = makeEpoch(s.newSlot(), 0)
@@ -55,7 +77,7 @@ func (s *slotTable) reuse(parent *Thread) (freeSlot, bool) {
 		e.last = Snapshot{epoch: dropRoot(e.last)}
 		return e, true
 	}
-	if s.free.size > maxWaiting+2*s.live.n.Load() {
+	if s.free.size > maxWaiting+2*s.running.Load() {
 		e := s.free.pop()
 		if parent != nil && parent.Knows(e.last.epoch) {
 			e.last = Snapshot{epoch: dropRoot(e.last)}
@@ -67,19 +89,25 @@ func (s *slotTable) reuse(parent *Thread) (freeSlot, bool) {
 
 // takeKnown takes out a free slot whose end parent knows. It looks at the last few first, which are
 // of children that were just waited for. Then it looks at the first few, and puts them back last,
-// so that each free slot has its turn.
+// so that each free slot has its turn. The last ones need no look where the same parent has looked
+// in vain, and has learned nothing since: it may start many threads before it waits for one.
 func (s *slotTable) takeKnown(parent *Thread) (freeSlot, bool) {
 	if parent == nil {
 		return freeSlot{}, false
 	}
 	r := &s.free
-	for i := uint32(1); i <= min(reuseTries, r.size); i++ {
+	last := min(reuseTries, r.size)
+	if s.asked.P() == parent && s.learned == parent.learned {
+		last = 0
+	}
+	for i := uint32(1); i <= last; i++ {
 		if e := *r.at(r.size - i); parent.Knows(e.last.epoch) {
 			*r.at(r.size - i) = *r.at(r.size - 1)
 			r.size--
 			return e, true
 		}
 	}
+	s.asked, s.learned = offheap.To(parent), parent.learned
 	for range min(reuseTries, r.size) {
 		e := r.pop()
 		if parent.Knows(e.last.epoch) {
@@ -121,26 +149,59 @@ func exitNoSlots() {
 
 // thread is the entry of a slot in the table: the live thread that has it, or nil.
 func (s *slotTable) thread(slot uint32) *offheap.AtomicRef[Thread] {
-	return &s.chunks[slot/slotChunk].P()[slot%slotChunk]
+	return &s.chunks[slot/slotChunk].P().threads[slot%slotChunk]
 }
 
-// endThread frees the slot of t, which has ended.
+func (s *slotTable) ending(slot uint32) *ending {
+	return &s.chunks[slot/slotChunk].P().ends[slot%slotChunk]
+}
+
+// endThread frees the slot of t, which has ended. Only the lock of t is needed. Who has that one sees
+// t alive, or its slot among those that were freed.
 func (s *slotTable) endThread(t *Thread) {
-	s.lock.Lock()
+	slot := t.slot
+	e := s.ending(slot)
 	t.lock.Lock()
-	t.alive = false
-	e := freeSlot{Snapshot{t.root, t.extra, t.Now()}}
+	e.last = Snapshot{t.root, t.extra, t.Now()}
 	t.root, t.extra = tree{}, 0
-	if !t.marked && !t.pinned && !t.snapshotTaken && !t.releasedInCall &&
-		t.published.Load() == 0 && e.last.epoch.Time() > 0 {
-		// No event has the present time and no thread knows it. So a parent need only know the time
-		// before it, and the next thread begins with this one.
-		e.last.epoch--
+	e.unused = !t.marked && !t.pinned && !t.snapshotTaken && !t.releasedInCall &&
+		t.published.Load() == 0 && e.last.epoch.Time() > 0
+	s.thread(slot).Store(nil)
+	for {
+		e.next = s.ended.Load()
+		if s.ended.CompareAndSwap(e.next, slot+1) {
+			break
+		}
 	}
+	host.Publish32(&t.alive, 0)
 	t.lock.Unlock()
-	s.thread(t.slot).Store(nil)
-	s.live.remove(t)
-	s.free.push(e)
-	s.collector.note(e.last.epoch)
-	s.lock.Unlock()
+	s.running.Add(^uint32(0))
+}
+
+// collectFreed puts the slots that were freed meanwhile into the queue, those that were freed last
+// at its end. With join set the collector joins what their threads knew.
+func (s *slotTable) collectFreed(join bool) {
+	if s.ended.Load() == 0 {
+		return
+	}
+	first := uint32(0) // turns the list round
+	for at := s.ended.Swap(0); at != 0; {
+		e := s.ending(at - 1)
+		e.next, first, at = first, at, e.next
+	}
+	for first != 0 {
+		e := s.ending(first - 1)
+		first = e.next
+		last := e.last
+		e.last = Snapshot{}
+		if join { // the last time is no longer unknown
+			s.collector.thread.P().Join(&last)
+		} else {
+			if e.unused {
+				last.epoch--
+			}
+			s.collector.note(last.epoch)
+		}
+		s.free.push(freeSlot{last})
+	}
 }

@@ -39,6 +39,7 @@ func (w *World) StartAfter(t *Thread, s *Snapshot) {
 	// The slot of an ended thread is reused for a child whose parent knows the end. This parent is
 	// made up: it has a slot number that no thread has.
 	parent := parents.Get()
+	parent.learned++ // it is another one than the last
 	parent.slot, parent.root, parent.extra = maxSlots, offheap.To(n), s.epoch
 	w.start(t, parent, parent.root, s.epoch)
 	parents.Put(parent)
@@ -73,12 +74,15 @@ func (w *World) startIn(e freeSlot, t *Thread, root tree, parentEpoch Epoch) {
 	t.first = t.time.Load()
 	t.unchangedSince = t.first
 	t.learned++
-	t.alive = true
+	host.Publish32(&t.alive, 1)
 	t.root, t.extra, t.kept, t.basis = root, parentEpoch, 0, parentEpoch
 	t.collected = 0
 	t.alike = alike{seen: t.Now()}
 	s.thread(t.slot).Store(t)
-	s.live.add(t)
+	s.running.Add(1)
+	if !t.listed { // else it was not noticed that the thread that t was before has ended
+		s.live.add(t)
+	}
 	if e.last.root.Nil() && e.last.extra == 0 {
 		s.lock.Unlock()
 		return

@@ -34,7 +34,8 @@ type Thread struct {
 	// the epoch, so that such an acquirer may take later events for known. That hides races, and
 	// reports none.
 	releasedInCall bool
-	alive          bool // since it has started, until it ends
+	listed         bool          // in the list of live threads
+	alive          atomic.Uint32 // 1 since it has started, until it ends
 
 	// The time of the last join, or of the first epoch after one that was published to all. From
 	// then on the thread has learned nothing, and no other thread has joined its clock.
