@@ -13,6 +13,7 @@ import (
 
 const (
 	slotChunk  = 1 << 12 // slots in a piece of the table
+	endChunk   = 1 << 6  // those in a piece of their endings
 	reuseTries = 3       // free slots that a fork looks at, at each end of the queue
 	maxWaiting = 1 << 11 // free slots that may wait for such a fork, and two for each live thread
 )
@@ -48,7 +49,7 @@ type slotTable struct {
 type (
 	chunk struct {
 		threads [slotChunk]offheap.AtomicRef[Thread]
-		ends    [slotChunk]ending
+		ends    [slotChunk / endChunk]offheap.Ref[[endChunk]ending]
 	}
 	// An ending is the end of the thread that a slot had last, until the slot is in the queue.
 	ending struct {
@@ -134,6 +135,9 @@ func (s *slotTable) newSlot() uint32 {
 	if s.chunks[n/slotChunk].Nil() {
 		s.chunks[n/slotChunk] = offheap.To((*chunk)(host.Alloc(unsafe.Sizeof(chunk{}))))
 	}
+	if ends := &s.chunks[n/slotChunk].P().ends[n%slotChunk/endChunk]; ends.Nil() {
+		*ends = offheap.To((*[endChunk]ending)(host.Alloc(unsafe.Sizeof([endChunk]ending{}))))
+	}
 	s.used.Store(n + 1)
 	return n
 }
@@ -153,7 +157,8 @@ func (s *slotTable) thread(slot uint32) *offheap.AtomicRef[Thread] {
 }
 
 func (s *slotTable) ending(slot uint32) *ending {
-	return &s.chunks[slot/slotChunk].P().ends[slot%slotChunk]
+	ends := s.chunks[slot/slotChunk].P().ends[slot%slotChunk/endChunk]
+	return &ends.P()[slot%endChunk]
 }
 
 // endThread frees the slot of t, which has ended. Only the lock of t is needed. Who has that one sees
