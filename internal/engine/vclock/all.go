@@ -61,13 +61,9 @@ func (t *Thread) JoinAll() {
 	}
 	all := s.collector.thread.P()
 	s.collectFreed(false)
-	for i := uint32(0); i < s.live.n; i++ {
-		other := s.live.at(i).P()
-		if other.alive.Load() == 0 {
-			s.live.remove(other)
-			i--
-		} else if other != t {
-			s.collector.collect(other)
+	for i := range s.live.n {
+		if slot := *s.live.at(i); slot != t.slot {
+			s.collect(slot)
 		}
 	}
 	s.collector.collectEnded(&s.free)
@@ -82,21 +78,20 @@ func (t *Thread) JoinAll() {
 	s.lock.Unlock()
 }
 
-// collect has the collector know the present of a thread. It has nothing to do where it has joined
-// the thread at this epoch: that is published since, so the thread leaves it before it learns or
-// does more.
-func (c *collector) collect(t *Thread) {
-	if t.time.Load() == t.collected {
+// collect has the collector know the present of a slot's thread. It has nothing to do where it has
+// joined the thread at this epoch: that is published since, so the thread leaves it before it
+// learns or does more.
+func (s *slotTable) collect(slot uint32) {
+	t := s.thread(slot).Load()
+	if t == nil || t.time.Load() == t.collected {
 		return
 	}
-	t.lock.Lock()
-	if t.alive.Load() == 0 {
-		t.lock.Unlock()
+	if t = s.lockLive(slot); t == nil {
 		return // it has ended just now
 	}
 	p := t.publishSnapshot()
 	t.lock.Unlock()
-	c.thread.P().Join(&p)
+	s.collector.thread.P().Join(&p)
 	t.collected = p.epoch.Time()
 	p.Drop()
 }

@@ -80,8 +80,8 @@ func TestLastTimeIsKnownMeanwhile(t *testing.T) {
 	}
 }
 
-// Threads that have ended leave the list of those that live when one learns of all. A slot that was
-// freed is in use again, and a thread's record in the list once.
+// Threads that have ended leave the list of those that live, also those whose record was in use
+// again at once; and their slots are in use again.
 func TestEndedLeaveList(t *testing.T) {
 	own := new(World)
 	main := newThread()
@@ -90,30 +90,31 @@ func TestEndedLeaveList(t *testing.T) {
 	for i := range records {
 		records[i] = newThread()
 	}
-	for round := range 5 {
+	for range 5 {
 		var wg LockClock
 		for i := range 10 * len(records) {
 			th := records[i%len(records)]
+			if i >= len(records) {
+				th.End()
+			}
 			main.Fork(th)
 			th.Tick()
 			wg.ReleaseMerge(th)
+			if n := own.Live(); n != min(i+2, len(records)+1) || own.slots.live.n != uint32(n) {
+				t.Fatalf("%d threads live, and %d are in the list", n, own.slots.live.n)
+			}
+		}
+		for _, th := range records {
 			th.End()
 		}
 		if n := own.Live(); n != 1 {
 			t.Fatalf("%d threads live", n)
 		}
-		if n := own.slots.live.n; n > uint32(len(records))+1 {
-			t.Fatalf("%d threads are in the list, of %d records", n, len(records)+1)
-		}
 		wg.Acquire(main)
 		wg.Clear()
-		if main.JoinAll(); round > 0 {
-			if n := own.slots.live.n; n != 1 {
-				t.Fatalf("%d threads are in the list after all were looked at", n)
-			}
+		if main.JoinAll(); own.slots.live.n != 1 || *own.slots.live.at(0) != main.slot {
+			t.Fatalf("%d threads are in the list after all have ended", own.slots.live.n)
 		}
-		f := own.TakeFloor()
-		f.Drop()
 	}
 	if n := own.Slots(); n > 600 {
 		t.Errorf("%d slots for 500 threads at once", n)

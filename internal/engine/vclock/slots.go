@@ -32,8 +32,9 @@ type slotTable struct {
 	chunks [maxSlots / slotChunk]offheap.Ref[chunk]
 	used   atomic.Uint32 // slots 0 to used-1 were in use at some time
 	limit  uint32        // the number of slots that there may be, if not 0: tests have fewer
-	live   threadList    // all threads that live, and some that have ended
-	free   ring
+	// The slots of live threads, and those that were freed and are not in the queue yet.
+	live slotList
+	free ring
 
 	running atomic.Uint32 // threads that live
 	// The slot that was freed last and is not in the queue yet, plus one; each leads to the one
@@ -54,6 +55,7 @@ type (
 	// An ending is the end of the thread that a slot had last, until the slot is in the queue.
 	ending struct {
 		last Snapshot
+		live uint32 // the place of the slot in the list of live ones
 		next uint32 // as slotTable.ended
 		// No event has the last time, and no thread knows it. So a parent need only know the time
 		// before it, and the next thread begins with this one.
@@ -161,8 +163,38 @@ func (s *slotTable) ending(slot uint32) *ending {
 	return &ends.P()[slot%endChunk]
 }
 
-// endThread frees the slot of t, which has ended. Only the lock of t is needed. Who has that one sees
-// t alive, or its slot among those that were freed.
+// addLive notes that a thread lives.
+func (s *slotTable) addLive(slot uint32) {
+	s.ending(slot).live = s.live.n
+	s.live.push(slot)
+	s.running.Add(1)
+}
+
+// removeLive takes a slot out of the list of live ones; the last one takes its place.
+func (s *slotTable) removeLive(slot uint32) {
+	at := s.ending(slot).live
+	s.live.n--
+	last := *s.live.at(s.live.n)
+	*s.live.at(at) = last
+	s.ending(last).live = at
+}
+
+// lockLive returns the thread of a slot in the list of live ones, locked, or nil if it has ended.
+func (s *slotTable) lockLive(slot uint32) *Thread {
+	t := s.thread(slot).Load()
+	if t == nil {
+		return nil
+	}
+	t.lock.Lock()
+	if s.thread(slot).Load() == nil {
+		t.lock.Unlock()
+		return nil
+	}
+	return t
+}
+
+// endThread frees the slot of t, which has ended. Only the lock of t is needed. Who has that one
+// sees t in the table, or its slot among those that were freed.
 func (s *slotTable) endThread(t *Thread) {
 	slot := t.slot
 	e := s.ending(slot)
@@ -178,7 +210,6 @@ func (s *slotTable) endThread(t *Thread) {
 			break
 		}
 	}
-	host.Publish32(&t.alive, 0)
 	t.lock.Unlock()
 	s.running.Add(^uint32(0))
 }
@@ -196,6 +227,7 @@ func (s *slotTable) collectFreed(join bool) {
 	}
 	for first != 0 {
 		e := s.ending(first - 1)
+		s.removeLive(first - 1)
 		first = e.next
 		last := e.last
 		e.last = Snapshot{}

@@ -74,15 +74,11 @@ func (w *World) startIn(e freeSlot, t *Thread, root tree, parentEpoch Epoch) {
 	t.first = t.time.Load()
 	t.unchangedSince = t.first
 	t.learned++
-	host.Publish32(&t.alive, 1)
 	t.root, t.extra, t.kept, t.basis = root, parentEpoch, 0, parentEpoch
 	t.collected = 0
 	t.alike = alike{seen: t.Now()}
 	s.thread(t.slot).Store(t)
-	s.running.Add(1)
-	if !t.listed { // else it was not noticed that the thread that t was before has ended
-		s.live.add(t)
-	}
+	s.addLive(t.slot)
 	if e.last.root.Nil() && e.last.extra == 0 {
 		s.lock.Unlock()
 		return
