@@ -20,6 +20,10 @@
 // largest that was resident. The last line of each table is the geometric mean of its ratios, and
 // of how many if a row has none.
 //
+// The table of processor time has that of all processors for the whole process, its start
+// included, and the least of the rounds in place of medians: so the other work of a busy machine
+// changes little.
+//
 // A run that fails is reported on standard error, and has no number. The command then exits with 1.
 // -race needs cgo and a C compiler.
 package main
@@ -87,6 +91,8 @@ func run() error {
 		return err
 	}
 	times, peaks := newTable("time", builds, duration), newTable("peak memory", builds, megabytes)
+	processor := newTable("processor time", builds, duration)
+	processor.least = true
 	var failed error
 	for round := range *rounds {
 		for _, c := range chosen {
@@ -97,14 +103,18 @@ func run() error {
 					failed = errFailed
 				}
 				times.add(c.name(), round, b.name, s.time)
+				processor.add(c.name(), round, b.name, s.processor)
 				peaks.add(c.name(), round, b.name, s.peak)
 			}
 		}
 		fmt.Fprintf(os.Stderr, "round %d of %d done\n", round+1, *rounds)
 	}
-	times.print(os.Stdout)
-	fmt.Println()
-	peaks.print(os.Stdout)
+	for i, t := range []*table{times, processor, peaks} {
+		if i > 0 {
+			fmt.Println()
+		}
+		t.print(os.Stdout)
+	}
 	return failed
 }
 

@@ -92,3 +92,25 @@ func TestFormat(t *testing.T) {
 		t.Errorf("megabytes = %s, want 640 MB", got)
 	}
 }
+
+func TestTableOfLeast(t *testing.T) {
+	table := newTable("processor time", []build{{name: "plain"}, {name: "race"}}, duration)
+	table.least = true
+	for round, ns := range []float64{40, 20, 30} {
+		table.add("sort/Ints", round, "plain", ns)
+		table.add("sort/Ints", round, "race", 100-ns) // least where plain is slowest
+		table.add("raft/tests", round, "plain", ns)
+		table.add("raft/tests", round, "race", 0) // all of them failed
+	}
+	var out strings.Builder
+	table.print(&out)
+	const want = `
+  processor time  plain  race/plain
+       sort/Ints  20 ns       3.00x
+      raft/tests  20 ns           -
+  geometric mean         3.00x of 1
+`
+	if got := "\n" + out.String(); got != want {
+		t.Errorf("the table is%swant%s", got, want)
+	}
+}

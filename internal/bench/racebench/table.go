@@ -18,6 +18,7 @@ import (
 type table struct {
 	title   string
 	builds  []build
+	least   bool // the least of the rounds stands for all of them, and not the median
 	format  func(float64) string
 	order   []string                        // the benchmarks
 	numbers map[string][]map[string]float64 // by benchmark, round and build; 0: not measured
@@ -58,8 +59,16 @@ func comparisons(builds []build) []comparison {
 	return all
 }
 
-// ratio is the median of the rounds' ratios, and 0 if no round has both numbers.
+// ratio is the median of the rounds' ratios, or the ratio of the least numbers. It is 0 if no round
+// has both numbers.
 func (t *table) ratio(benchmark string, c comparison) float64 {
+	if t.least {
+		x, y := t.number(benchmark, c.build), t.number(benchmark, c.base)
+		if y == 0 {
+			return 0
+		}
+		return x / y
+	}
 	var ratios []float64
 	for _, round := range t.numbers[benchmark] {
 		if x, y := round[c.build], round[c.base]; x > 0 && y > 0 {
@@ -69,13 +78,16 @@ func (t *table) ratio(benchmark string, c comparison) float64 {
 	return measure.Median(ratios)
 }
 
-// median is a build's number, and 0 if there is none.
-func (t *table) median(benchmark, build string) float64 {
+// number is a build's median, or its least number, and 0 if there is none.
+func (t *table) number(benchmark, build string) float64 {
 	var numbers []float64
 	for _, round := range t.numbers[benchmark] {
 		if x := round[build]; x > 0 {
 			numbers = append(numbers, x)
 		}
+	}
+	if t.least && len(numbers) > 0 {
+		return slices.Min(numbers)
 	}
 	return measure.Median(numbers)
 }
@@ -92,7 +104,7 @@ func (t *table) print(out io.Writer) {
 	fmt.Fprintln(w)
 	ratios := make(map[comparison][]float64)
 	for _, name := range t.order {
-		fmt.Fprintf(w, "%s\t%s\t", name, t.format(t.median(name, base)))
+		fmt.Fprintf(w, "%s\t%s\t", name, t.format(t.number(name, base)))
 		for _, c := range columns {
 			r := t.ratio(name, c)
 			if r > 0 {

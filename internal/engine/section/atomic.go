@@ -32,9 +32,10 @@ func (a *announced) has(addr uintptr) bool { return !a.touch.Nil() && addr-a.bas
 // other's operand.
 type operations struct {
 	read, write announced
-	lock        offheap.Ref[lock] // of the operation that is being made, nil if none is
-	now         announced         // that operation
-	fixed       bool              // and its order is fixed by others, too
+	lock        offheap.Ref[lock]   // of the operation that is being made, nil if none is
+	reader      offheap.Ref[reader] // by which it is made, nil if it is recorded
+	now         announced           // that operation
+	fixed       bool                // and its order is fixed by others, too
 	// What comes with it, and counts for nothing: what a goroutine learns after it has read
 	// something, and the last step of the first Store of an atomic.Value.
 	learns uintptr
@@ -106,10 +107,21 @@ func (t *Thread) Making(addr uintptr, op compiled.TouchOp, fixed bool) bool {
 	case o.now.size == sizeOfValue:
 		o.ends = o.now.base
 	}
+	if o.reader = (offheap.Ref[reader]{}); op == compiled.ReadVar {
+		if r := beginAgain(t, s, &o.now); r != nil {
+			o.lock, o.reader = r.lock, offheap.To(r)
+			return true
+		}
+	}
 	l := t.world.P().lockAt(o.now.base, o.now.base, o.now.base+o.now.size)
-	l.atomic.Store(1)
+	if l.atomic.Load() == 0 {
+		l.atomic.Store(1)
+	}
 	o.lock = offheap.To(l)
 	l.order.Lock()
+	if op != compiled.ReadVar {
+		l.changing()
+	}
 	return true
 }
 
@@ -130,6 +142,13 @@ func (t *Thread) Made(word uint64) (fixed bool) {
 	s := t.state.P()
 	a, l := &s.atomics.now, s.atomics.lock.P()
 	s.atomics.lock = offheap.Ref[lock]{}
+	if r := s.atomics.reader.P(); r != nil {
+		s.atomics.reader = offheap.Ref[reader]{}
+		if endAgain(t, s, r, a.wordOf(word)) {
+			return s.atomics.fixed
+		}
+		l.order.Lock() // it is recorded as the one that comes next
+	}
 	t.begin(s, l, a.base, &atomicSite)
 	h := s.held[s.nHeld-1]
 	s.nHeld--
@@ -151,6 +170,9 @@ func (t *Thread) Made(word uint64) (fixed bool) {
 		}
 	}
 	t.end(s, &h)
+	if e := &s.earlier; e.kept != 0 && e.lock.P() == l && a.size <= 8 {
+		keepReader(s, l, a.base, e.changes, t.clock.P())
+	}
 	l.order.Unlock()
 	return s.atomics.fixed
 }

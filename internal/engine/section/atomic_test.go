@@ -21,6 +21,13 @@ type flagged struct {
 }
 
 func newFlagged(t *testing.T) *flagged {
+	f := unfinished()
+	t.Cleanup(f.finish)
+	return f
+}
+
+// unfinished is newFlagged for a caller that finishes the script.
+func unfinished() *flagged {
 	f := &flagged{script: newScript()}
 	of := func(op compiled.TouchOp) *compiled.SectionTouch {
 		x := site(op, "started")
@@ -32,7 +39,6 @@ func newFlagged(t *testing.T) *flagged {
 	f.register(&f.code)
 	f.world.Heat(f.add)
 	f.a, f.b = f.start(nil), f.start(nil)
-	t.Cleanup(f.finish)
 	return f
 }
 

@@ -24,6 +24,32 @@ func (c *clockSet) add(t *vclock.Thread) {
 			return
 		}
 	}
+	c.makeRoom()
+	c.clock[c.n].Renew(t)
+	c.n++
+}
+
+// addSnapshot adds a thread's clock at an event, which may be an earlier one than the set has. It
+// takes over the snapshot.
+func (c *clockSet) addSnapshot(s vclock.Snapshot) {
+	for i := range c.n {
+		if at := &c.clock[i]; at.Epoch().Slot() == s.Epoch().Slot() {
+			if at.Epoch() < s.Epoch() {
+				at.Drop()
+				*at = s
+			} else {
+				s.Drop()
+			}
+			return
+		}
+	}
+	c.makeRoom()
+	c.clock[c.n] = s
+	c.n++
+}
+
+// makeRoom makes room for the clock of one more thread.
+func (c *clockSet) makeRoom() {
 	if c.n == kept {
 		c.more.ReleaseMergeSnapshot(&c.clock[0])
 		c.clock[0].Drop()
@@ -31,8 +57,6 @@ func (c *clockSet) add(t *vclock.Thread) {
 		c.clock[1] = vclock.Snapshot{}
 		c.n--
 	}
-	c.clock[c.n].Renew(t)
-	c.n++
 }
 
 // addSet adds all of another set.

@@ -23,7 +23,9 @@ type lock struct {
 	hi    uintptr
 
 	atomic atomic.Uint32 // 1 if it is the address of atomic operations: see atomic.go
-	order  offheap.Lock  // held while one is made
+	order  offheap.Lock  // held while one is made, but not by a reader
+	// readers are the active readers of that variable: see reader.go.
+	readers offheap.AtomicRef[reader]
 
 	counter uint64 // the last version that was given to a point
 	// wide is the version of all: it moves when an opaque section may have changed anything.
@@ -71,6 +73,7 @@ func (w *World) lockAt(addr, lo, hi uintptr) *lock {
 	l.base.clear()
 	l.owner.Store(0)
 	l.atomic.Store(0)
+	l.readers.Store(nil)
 	l.alone = false
 	l.upTo.Store(0)
 	host.PublishWord(&l.addr, addr)
@@ -146,6 +149,7 @@ func (l *lock) forget(w *World) {
 	if l.n == 0 && l.buckets.Nil() {
 		return
 	}
+	l.dismissAll()
 	for i := range uintptr(1) << l.log {
 		for p := at(l.buckets, i).P(); p != nil; {
 			next := p.next.P()

@@ -33,6 +33,7 @@ type state struct {
 	section  open // the complete section that it is in
 	earlier  earlier
 	atomics  operations
+	readers  [nReaders]reader
 	run      offheap.Ref[run]   // the innermost activation
 	last     offheap.Ref[place] // of the last touch
 	lastLock offheap.Ref[lock]  // of the last section
@@ -97,6 +98,7 @@ func (t *Thread) End() {
 		return
 	}
 	t.state, t.passing = offheap.Ref[state]{}, 0
+	retireAll(s)
 	for r := s.run.P(); r != nil; {
 		outer := r.outer.P()
 		runSlab.Put(r)
@@ -308,6 +310,7 @@ func (l *lock) joinEnded(addr uintptr, clock *vclock.Thread) {
 	l.spin.Lock()
 	if l.addr.Load() == addr {
 		l.ended.join(clock)
+		l.joinReaders(clock)
 	}
 	l.spin.Unlock()
 }

@@ -17,6 +17,12 @@ type Snapshot struct {
 // Epoch is the epoch that the snapshot was taken at, 0 if it is a join of several.
 func (s *Snapshot) Epoch() Epoch { return s.epoch }
 
+// Copy returns another reference to what s is. The caller drops it.
+func (s *Snapshot) Copy() Snapshot {
+	ref(s.root.P())
+	return *s
+}
+
 // knowledge is what s stands for; it's good as long as s is.
 func (s *Snapshot) knowledge() knowledge {
 	return knowledge{root: s.root.P(), extra: s.extra, epoch: s.epoch}
