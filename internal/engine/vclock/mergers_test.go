@@ -38,7 +38,12 @@ func TestManyMerges(t *testing.T) {
 					t.Fatalf("seed %d: clock %d doesn't know what was released, or more", seed, l)
 				}
 				continue
-			case 6, 7:
+			case 6:
+				all := v.now().Snapshot()
+				m.real[i].Join(&all)
+				all.Drop()
+				m.clock[i].join(m.locks[l])
+			case 7:
 				v.now().Acquire(m.real[i])
 				m.clock[i].join(m.locks[l])
 			case 8, 9, 10, 11, 12, 13, 14:
@@ -78,7 +83,17 @@ func (m *model) knowsAsPlain(l int) bool {
 // Who waits for threads that it has started, and that have learned nothing, keeps its tree: it has
 // their ends beside that, and the clock that they release to has no tree of its own.
 func TestFewMergesShareTree(t *testing.T) {
-	threads := started(t, 40)
+	own := new(World) // in which no other test's threads have ended
+	threads := make([]*Thread, 40)
+	for i := range threads {
+		threads[i] = newThread()
+		own.Start(threads[i])
+	}
+	defer func() {
+		for _, th := range threads {
+			th.End()
+		}
+	}()
 	parent := threads[0]
 	for _, th := range threads[1:] { // its tree is one of several levels
 		end := th.Snapshot()
@@ -99,7 +114,7 @@ func TestFewMergesShareTree(t *testing.T) {
 		wg.ReleaseMerge(child)
 		child.End()
 	}
-	if own, _ := split(wg.root.P()); own != before {
+	if tree, _ := split(wg.root.P()); tree != before {
 		t.Error("the clock has a tree of its own")
 	}
 	wg.Acquire(parent)
@@ -108,8 +123,42 @@ func TestFewMergesShareTree(t *testing.T) {
 			t.Errorf("the parent knows %#x: %v, the clock: %v", e, parent.Knows(e), wg.Knows(e))
 		}
 	}
-	if own, _ := split(parent.root.P()); own != before {
+	if tree, _ := split(parent.root.P()); tree != before {
 		t.Error("the parent's tree is another one")
+	}
+	at := parent.Now()
+	wg.Acquire(parent)
+	if all := wg.Snapshot(); parent.Join(&all) || parent.Now() != at {
+		t.Error("what the parent knows is news")
+	} else if !all.Knows(events[2]) {
+		t.Error("a snapshot of the clock is not all of it")
+	} else {
+		all.Drop()
+	}
+}
+
+// What a thread knows beside its vector is no news to it, where a clock has that in its vector.
+func TestKnownBesideVector(t *testing.T) {
+	threads := started(t, 4)
+	learner := threads[0]
+	var wg LockClock
+	defer wg.Clear()
+	for _, th := range threads[1:] {
+		th.Tick()
+		wg.ReleaseMerge(th)
+	}
+	all := wg.Snapshot()
+	defer all.Drop()
+	for _, th := range threads[1:] {
+		end := th.Snapshot()
+		learner.Join(&end)
+		end.Drop()
+	}
+	if learner.extra == 0 {
+		t.Fatal("the learner knows nothing beside its vector: this says nothing")
+	}
+	if learner.Join(&all) {
+		t.Error("what the learner knows is news")
 	}
 }
 
