@@ -13,7 +13,7 @@ import (
 func TestManyMerges(t *testing.T) {
 	n := int64(60)
 	if testing.Short() {
-		n = 6
+		n = 3
 	}
 	full, left := 0, 0
 	for seed := range n {
