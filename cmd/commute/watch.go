@@ -48,8 +48,8 @@ func watch(own setting, marked bool, exported []golist.Package, build *golist.Bu
 		if err := os.Setenv(toolexec.MemoryVariable, "1"); err != nil {
 			return nil, nil, err
 		}
-		named, others, tests = []string{"-" + command.Watch}, []string{"-" + command.Watch},
-			[]string{"-" + command.Watch}
+		named = watchFlags(own, marked)
+		others, tests = slices.Clone(named), slices.Clone(named)
 	case own.datarace:
 		return nil, nil,
 			fmt.Errorf("-datarace needs the compiler's -race, which does not exist for %s: drop "+
@@ -84,6 +84,15 @@ func watch(own setting, marked bool, exported []golist.Package, build *golist.Bu
 		return append(list, more...)
 	})
 	return flags, rest, err
+}
+
+// watchFlags are the flags for a package whose accesses to memory are watched. All of them are
+// announced where more is made of them than reports of data races.
+func watchFlags(own setting, marked bool) []string {
+	if marked || own.trace != "" || own.predict || own.explore != nil {
+		return []string{"-" + command.Watch}
+	}
+	return []string{"-" + command.Watch, "-" + command.Once}
 }
 
 // gcflags is a flag for the go command, with flags for the compiler.

@@ -35,6 +35,9 @@ const Own = "commutespec"
 // Watch is a flag of that kind: accesses to memory by the package are to be watched.
 const Watch = "commutewatch"
 
+// Once is a flag of that kind: an access that repeats another one need not be announced.
+const Once = "commuteonce"
+
 // Atomic is a flag of that kind: its value is a pattern of functions that are marked as atomic.
 const Atomic = "commuteatomic"
 
@@ -56,6 +59,7 @@ type Compile struct {
 	Files     []string // the Go files, in order
 	Stripped  bool     // there was a flag that only commute knows
 	Watch     bool     // accesses to memory are to be watched
+	Once      bool     // accesses that repeat others need not be announced
 	Atomic    []string // patterns of functions that are marked as atomic
 
 	flags []string // everything before Files, response files expanded
@@ -97,6 +101,8 @@ func (c *Compile) takeOwn(args []string) []string {
 		switch name {
 		case Watch:
 			c.Watch = true
+		case Once:
+			c.Once = true
 		case Atomic:
 			c.Atomic = append(c.Atomic, value)
 		case Own:

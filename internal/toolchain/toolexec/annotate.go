@@ -184,5 +184,5 @@ func (d *Driver) compileWithoutSpecs(tool string, u *unit) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	return Replace(append([]string{tool}, args...))
+	return d.last(tool, args, u)
 }

@@ -22,6 +22,7 @@
 //   - Changed files are written beside the object file, under line directives of the originals.
 //   - The compiler runs. If it fails, it runs on the original: the user sees errors of that.
 //   - If only the changed package fails, a specification is at fault, or commute is.
+//   - Of what announces accesses to memory, package elide leaves out of the object what repeats.
 //
 // A package of the standard library is compiled as it is, but for the patches of package patch.
 // Those below the hooks announce nothing: they would call themselves.
@@ -35,7 +36,6 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 
 	"github.com/commutego/commute/ecl"
@@ -124,7 +124,11 @@ func (d *Driver) run(args []string) (int, error) {
 	if c.Stripped {
 		rest = c.Args(c.Files)
 	}
-	return d.compile(tool, rest, u)
+	code, err := d.compile(tool, rest, u)
+	if code == 0 && err == nil && u.elides() {
+		u.elide(tool)
+	}
+	return code, err
 }
 
 // MemoryVariable is the environment variable that is 1 in a build in which accesses to memory are
@@ -191,13 +195,13 @@ func (d *Driver) version(tool string, args []string) (int, error) {
 	return 0, nil
 }
 
-// verifyTool verifies the release of a tool, which is in GOROOT/pkg/tool/linux_amd64 or the like.
+// verifyTool verifies the release of a tool.
 func verifyTool(tool, goVersion string) error {
-	goroot := filepath.Join(filepath.Dir(tool), "..", "..", "..")
-	if os.Getenv(verifiedVariable) == goroot {
+	root := goroot(tool)
+	if os.Getenv(verifiedVariable) == root {
 		return nil // by the command that runs the go command that runs this one
 	}
-	_, err := release.Verify(goroot, goVersion)
+	_, err := release.Verify(root, goVersion)
 	return err
 }
 
@@ -220,7 +224,7 @@ func (d *Driver) compile(tool string, original []string, u *unit) (int, error) {
 		return 0, err
 	}
 	if change.Empty() {
-		return Replace(append([]string{tool}, original...))
+		return d.last(tool, original, u)
 	}
 	args, err := u.write(change)
 	if err != nil {
@@ -232,7 +236,7 @@ func (d *Driver) compile(tool string, original []string, u *unit) (int, error) {
 	if u.Std {
 		collectLess(u.Package)
 		// No user can mend this package, so its errors are best seen as they are.
-		return Replace(append([]string{tool}, args...))
+		return d.last(tool, args, u)
 	}
 	var output bytes.Buffer
 	err = runTool(tool, args, &output, &output)
