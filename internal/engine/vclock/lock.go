@@ -34,6 +34,13 @@ func (s *LockClock) MoveFrom(m *SingletonClock) {
 	host.Publish64(&m.epoch, 0)
 }
 
+// CopyFrom makes the value of s, which is zero, that of m.
+func (s *LockClock) CopyFrom(m *SingletonClock) {
+	ref(m.root.P())
+	s.root = m.root
+	host.Publish64(&s.epoch, m.epoch.Load())
+}
+
 // Acquire makes t know what was released: T(t) := T(t) join L(l).
 func (s *LockClock) Acquire(t *Thread) {
 	if s.Empty() {
