@@ -222,9 +222,13 @@ func sidesInTests() []side {
 // TestCommonClocks holds clocks, which several addresses may have in common, against sets of
 // events.
 func TestCommonClocks(t *testing.T) {
+	seeds := int64(700)
+	if testing.Short() {
+		seeds = 200
+	}
 	for _, of := range sidesInTests() {
 		shared := 0
-		for seed := range int64(700) {
+		for seed := range seeds {
 			m := newClockModel(seed, of)
 			n := []int{2, 6, 64}[m.Intn(3)]
 			var log []string
@@ -243,7 +247,7 @@ func TestCommonClocks(t *testing.T) {
 			m.finish()
 			shared += m.shared
 		}
-		if (shared < 4000) != (of == ofMemory) {
+		if (shared < 5*int(seeds)) != (of == ofMemory) {
 			t.Errorf("side %#x: %d times an address had a common clock", of, shared)
 		}
 	}
