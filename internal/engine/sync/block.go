@@ -95,7 +95,7 @@ func (p *Page) lockSingleton(b *block, i int, addr uintptr, make bool) *vclock.S
 	if i >= 0 {
 		return &b.singletons[i]
 	}
-	if make && (b.more.Load() == nil || p.findVar(addr) == nil) {
+	if make && (b.more.Load() == nil || p.findVar(addr) == nil && b.commonOf(addr) == nil) {
 		for i := range b.singletons {
 			if b.tags.Load()>>(i*tagBits)&tagMask == 0 {
 				b.tag(i, tagOf(addr))
@@ -127,10 +127,12 @@ func (p *Page) lockVar(addr uintptr, make bool) *syncVar {
 // lockFound is lockVar for a caller that has looked already: v is what findVar said.
 func (p *Page) lockFound(v *syncVar, addr uintptr, make bool) *syncVar {
 	for {
-		if v == nil {
-			if !make {
+		if v == nil && !make && p.block(addr).commonOf(addr) == nil {
+			if v = p.findVar(addr); v == nil { // it may have left a common clock meanwhile
 				return nil
 			}
+		}
+		if v == nil {
 			v = p.addVar(addr)
 		}
 		v.lock.Lock()
@@ -147,12 +149,7 @@ func (p *Page) lockFound(v *syncVar, addr uintptr, make bool) *syncVar {
 func (p *Page) addVar(addr uintptr) *syncVar {
 	b := p.block(addr)
 	b.lock.Lock()
-	o := b.more.Load()
-	if o == nil {
-		o = newOverflow(false)
-		b.more.Store(o)
-		host.Publish32(&b.tags, b.tags.Load()|tagOverflow)
-	}
+	o := b.overflow()
 	v := o.list(addr).Load().seek(addr)
 	if v == nil {
 		if o.n == fewVars {
@@ -168,15 +165,30 @@ func (p *Page) addVar(addr uintptr) *syncVar {
 		if i >= 0 {
 			v.sync.MoveFrom(&b.singletons[i])
 		}
+		c := b.leaveCommon(v, addr)
 		host.PublishWord(&v.addr, addr)
 		v.next.Store(at.Load())
 		at.Store(v)
+		if c != nil {
+			o.leave(c, addr)
+		}
 		if i >= 0 {
 			b.tag(i, 0) // a reader that misses the singleton clock finds the variable
 		}
 	}
 	b.lock.Unlock()
 	return v
+}
+
+// overflow returns the block's overflow, and makes it if there is none. The block is locked.
+func (b *block) overflow() *overflow {
+	o := b.more.Load()
+	if o == nil {
+		o = newOverflow(false)
+		b.more.Store(o)
+		host.Publish32(&b.tags, b.tags.Load()|tagOverflow)
+	}
+	return o
 }
 
 // snapshot returns what was released at an address; the caller drops it.
@@ -217,7 +229,8 @@ func (b *block) sweep(p *Page, base uintptr, s *span) {
 			v.free()
 			o.n--
 		}
-		if o.n == 0 {
+		o.sweepCommons(base, s)
+		if o.n == 0 && o.common.Load() == nil {
 			b.more.Store(nil)
 			host.Publish32(&b.tags, b.tags.Load()&^(tagOverflow|tagInCall))
 			p.removed.Add(1) // before another block has it

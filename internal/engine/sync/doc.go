@@ -15,6 +15,7 @@
 //	shadow                 what is known of the program's addresses, in pages of 8 KB
 //	block                  the part of a page that has the clocks of 256 bytes
 //	variable               the clock of an address, where a singleton clock in the block won't do
+//	common clock           the clock of several addresses of a block; see common.go
 //	object                 the receiver of a specified method
 //	sync conflict history  the last events at an address, which later events may conflict with
 //	call clock             the clock that calls of specified methods are compared by

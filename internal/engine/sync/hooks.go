@@ -68,8 +68,10 @@ func (g *Thread) acquire(p *Page, addr uintptr) {
 	if b.more.Load() == nil {
 		return
 	}
-	v := p.findVar(addr)
-	if v == nil || v.sync.KnownTo(&g.Clock) {
+	v, c := p.findClock(addr)
+	switch {
+	case v == nil && c == nil, v != nil && v.sync.KnownTo(&g.Clock),
+		c.knownTo(&g.Clock, p, addr), c != nil && p.acquireCommon(addr, &g.Clock):
 		return
 	}
 	// The variable may be that of another address by now. Once it is locked that is clear.
@@ -112,8 +114,10 @@ func (g *Thread) singleton(
 		if b.upToDate(&g.Clock, i, tags) {
 			return nil, nil, true
 		}
-	} else if v := p.findVar(addr); v != nil {
+	} else if v, c := p.findClock(addr); v != nil {
 		return nil, v, v.sync.UpToDate(&g.Clock)
+	} else if c != nil {
+		return nil, nil, c.upToDate(&g.Clock, p, addr)
 	}
 	return p.lockSingleton(b, i, addr, true), nil, false
 }
@@ -146,6 +150,9 @@ func releaseWith(g *Thread, addr uintptr, with uint32) {
 		p.block(addr).lock.Unlock()
 		return
 	case idle:
+		return
+	}
+	if v == nil && !g.TimerContext && p.releaseCommon(addr, &g.Clock, forgets) {
 		return
 	}
 	// A variable has the clock; or g is a timer context, whose snapshot needs one.
@@ -207,7 +214,7 @@ func mergeWith(g *Thread, addr uintptr, with uint32) {
 	case !g.TimerContext && v != nil && !idle:
 		idle = v.sync.HasMerged(&g.Clock) // asked without a lock
 	}
-	if idle {
+	if idle || v == nil && !g.TimerContext && p.releaseCommon(addr, &g.Clock, merges) {
 		return
 	}
 	v = p.lockFound(v, addr, true)
@@ -282,6 +289,9 @@ func (g *Thread) AtomicRMW(addr uintptr) {
 		p.block(addr).lock.Unlock()
 		return
 	case idle:
+		return
+	}
+	if v == nil && !g.TimerContext && p.releaseCommon(addr, &g.Clock, learns) {
 		return
 	}
 	v = p.lockFound(v, addr, true)

@@ -51,7 +51,7 @@ func releasing(g *Thread) bool {
 
 // acquireOrder is Acquire.
 func acquireOrder(g *Thread, p *Page, addr uintptr) {
-	if !g.order.Nil() || p.findVar(addr|uintptr(ofOrder)) != nil {
+	if !g.order.Nil() || p.hasClock(addr|uintptr(ofOrder)) {
 		if p.acquireSide(orderClock(g), addr, ofOrder, g.TimerContext) {
 			learnHeld(g)
 		}
@@ -62,7 +62,7 @@ func acquireOrder(g *Thread, p *Page, addr uintptr) {
 func releaseOrder(g *Thread, p *Page, addr uintptr, merge bool) {
 	if releasing(g) {
 		p.releaseSide(g.order.P(), addr, ofOrder, g.TimerContext, merge)
-	} else if v := p.findVar(addr | uintptr(ofOrder)); v != nil && !merge {
+	} else if v, c := p.findClock(addr | uintptr(ofOrder)); (v != nil || c != nil) && !merge {
 		if v = p.lockFound(v, addr|uintptr(ofOrder), false); v != nil {
 			v.sync.Clear()
 			v.lock.Unlock()
@@ -72,7 +72,7 @@ func releaseOrder(g *Thread, p *Page, addr uintptr, merge bool) {
 
 // exchangeOrder is ReleaseAcquire.
 func exchangeOrder(g *Thread, p *Page, addr uintptr) {
-	if releasing(g) || p.findVar(addr|uintptr(ofOrder)) != nil {
+	if releasing(g) || p.hasClock(addr|uintptr(ofOrder)) {
 		if p.exchangeSide(orderClock(g), addr, ofOrder, g.TimerContext) {
 			learnHeld(g)
 		}
@@ -81,7 +81,7 @@ func exchangeOrder(g *Thread, p *Page, addr uintptr) {
 
 // orderOrder is AtomicRMW.
 func orderOrder(g *Thread, p *Page, addr uintptr) {
-	if releasing(g) || p.findVar(addr|uintptr(ofOrder)) != nil {
+	if releasing(g) || p.hasClock(addr|uintptr(ofOrder)) {
 		if p.orderSide(orderClock(g), addr, ofOrder, g.TimerContext) {
 			learnHeld(g)
 		}
@@ -151,8 +151,8 @@ func learnSections(g *Thread, lock uintptr) {
 	if p == nil || p.block(lock).more.Load() == nil {
 		return
 	}
-	v := p.findVar(lock | uintptr(ofOrder))
-	if v == nil {
+	v, c := p.findClock(lock | uintptr(ofOrder))
+	if v == nil && c == nil {
 		return
 	}
 	if v = p.lockFound(v, lock|uintptr(ofOrder), false); v == nil {

@@ -18,13 +18,14 @@ type overflow struct {
 	n      uint16        // variables in the lists; the block's lock guards it
 	size   uint16        // lists; a record never changes it
 	moving atomic.Uint32 // 1 while the variables are taken to another overflow
+	common offheap.AtomicRef[commons]
 }
 
 const (
 	words     = 1 << blockBits >> 3
-	fewLists  = 7
+	fewLists  = 6
 	manyLists = 2 * words
-	fewVars   = 2 * fewLists
+	fewVars   = 14
 )
 
 type (
@@ -55,6 +56,7 @@ func newOverflow(many bool) (o *overflow) {
 		o.size = size // a new record, which nobody reads yet
 	}
 	o.moving.Store(0)
+	o.common.Store(nil)
 	return o
 }
 
@@ -124,6 +126,7 @@ func (b *block) widen(p *Page, o *overflow) *overflow {
 			at.Store(v)
 		}
 	}
+	to.common.Store(o.common.Load())
 	b.more.Store(to)
 	p.removed.Add(1) // before another block has o
 	o.n = 0

@@ -128,8 +128,8 @@ func TestWiden(t *testing.T) {
 		}
 		now := h.Clock.Tick()
 		for i := range n {
-			if inVar := hasVar(base + 8*i); inVar != (i >= inBlock) {
-				t.Fatalf("clock %d of %d has a variable: %v", i, n, inVar)
+			if out := PageAt(base).hasClock(base + 8*i); out != (i >= inBlock) {
+				t.Fatalf("clock %d of %d is not in the block: %v", i, n, out)
 			}
 			h.ReleaseMerge(base + 8*i)
 			if !hasVar(base + 8*i) {

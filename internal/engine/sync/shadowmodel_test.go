@@ -4,6 +4,7 @@
 package sync
 
 import (
+	"math/bits"
 	"math/rand"
 	"testing"
 
@@ -143,6 +144,11 @@ func (p *Page) records() (n int) {
 			}
 		}
 		if o := b.more.Load(); o != nil {
+			if cs := o.common.Load(); cs != nil {
+				for j := range cs {
+					n += bits.OnesCount64(cs[j].words.Load())
+				}
+			}
 			lists := o.lists()
 			for j := range lists {
 				for v := lists[j].Load(); v != nil; v = v.next.Load() {

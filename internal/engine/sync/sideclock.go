@@ -33,8 +33,13 @@ func (p *Page) acquireSide(c *sideclock.Clock, addr uintptr, of side, timer bool
 		if p.block(addr).more.Load() == nil {
 			return false
 		}
-		if v := p.findVar(addr | uintptr(of)); v == nil || v.sync.KnownTo(&c.Thread) {
+		v, common := p.findClock(addr | uintptr(of))
+		switch {
+		case v == nil && common == nil, v != nil && v.sync.KnownTo(&c.Thread),
+			common.knownTo(&c.Thread, p, addr|uintptr(of)):
 			return false
+		case common != nil && p.acquireCommon(addr|uintptr(of), &c.Thread):
+			return true
 		}
 	}
 	if v := p.sideVar(addr, of, false); v != nil {
@@ -58,9 +63,17 @@ func (p *Page) acquireSide(c *sideclock.Clock, addr uintptr, of side, timer bool
 // releaseSide is Release, or ReleaseMerge if merge is set.
 func (p *Page) releaseSide(c *sideclock.Clock, addr uintptr, of side, timer, merge bool) {
 	if !timer {
-		v := p.findVar(addr | uintptr(of))
-		if v != nil && (v.sync.UpToDate(&c.Thread) || merge && v.sync.HasMerged(&c.Thread)) {
+		v, common := p.findClock(addr | uintptr(of))
+		u := forgets
+		if merge {
+			u = merges
+		}
+		switch {
+		case v != nil && (v.sync.UpToDate(&c.Thread) || merge && v.sync.HasMerged(&c.Thread)),
+			common.upToDate(&c.Thread, p, addr|uintptr(of)):
 			return // it has released all that already
+		case v == nil && p.releaseCommon(addr|uintptr(of), &c.Thread, u):
+			return
 		}
 	}
 	v := p.sideVar(addr, of, true)
@@ -80,8 +93,14 @@ func (p *Page) exchangeSide(c *sideclock.Clock, addr uintptr, of side, timer boo
 // orderSide is AtomicRMW. It reports whether something may have been learned.
 func (p *Page) orderSide(c *sideclock.Clock, addr uintptr, of side, timer bool) (learned bool) {
 	if !timer {
-		if v := p.findVar(addr | uintptr(of)); v != nil && v.sync.UpToDate(&c.Thread) {
+		v, common := p.findClock(addr | uintptr(of))
+		switch {
+		case v != nil && v.sync.UpToDate(&c.Thread),
+			common.upToDate(&c.Thread, p, addr|uintptr(of)):
 			return false // nobody has released since it did
+		case v == nil && common == nil &&
+			p.releaseCommon(addr|uintptr(of), &c.Thread, learns):
+			return true // it may have, if another one has come first
 		}
 	}
 	v := p.sideVar(addr, of, true)

@@ -87,9 +87,13 @@ func (g *Thread) Reset() {
 	if Covers() {
 		g.holds.Spread()
 	}
-	g.workerLock.Lock() // a worker of the goroutine that g was before may still run
-	dropWorkerClock(g)
-	g.workerLock.Unlock()
+	// A worker of the goroutine that g was before may still run. If it releases just now, it comes
+	// after this.
+	if g.WorkersReleased.Load() != 0 {
+		g.workerLock.Lock()
+		dropWorkerClock(g)
+		g.workerLock.Unlock()
+	}
 }
 
 // Fork starts the clocks of child, which g starts; a nil g is the runtime's own goroutine. It

@@ -53,35 +53,45 @@ func (c *collector) note(last Epoch) {
 func (t *Thread) JoinAll() {
 	w := t.World()
 	s := &w.slots
-	// The lock keeps each thread either alive, or among the free slots with all that it knew.
+	// The lock keeps each thread either alive, or among the free slots with all that it knew; or it
+	// ends meanwhile.
 	s.lock.Lock()
 	if s.collector.thread.Nil() {
 		s.collector.start(w)
 	}
 	all := s.collector.thread.P()
-	for i := range s.live.n.Load() {
-		if other := s.live.at(i).P(); other != t {
-			s.collector.collect(other)
+	s.collectFreed(false)
+	for i := range s.live.n {
+		if slot := *s.live.at(i); slot != t.slot {
+			s.collect(slot)
 		}
 	}
 	s.collector.collectEnded(&s.free)
+	// Those that have ended since then may know what others have done since they were looked at.
+	s.collectFreed(true)
 	// As for any thread that joins all, what comes after this isn't what was released in calls.
 	if t.releasedInCall || !t.Knows(all.Now()) {
+		all.foldExtra()
 		foldForRelease(all)
 		take(t, all)
 	}
 	s.lock.Unlock()
 }
 
-// collect has the collector know the present of a thread. It has nothing to do where it has joined
-// the thread at this epoch: that is published since, so the thread leaves it before it learns or
-// does more.
-func (c *collector) collect(t *Thread) {
-	if t.time.Load() == t.collected {
+// collect has the collector know the present of a slot's thread. It has nothing to do where it has
+// joined the thread at this epoch: that is published since, so the thread leaves it before it
+// learns or does more.
+func (s *slotTable) collect(slot uint32) {
+	t := s.thread(slot).Load()
+	if t == nil || t.time.Load() == t.collected {
 		return
 	}
-	p := t.RemoteSnapshot()
-	c.thread.P().Join(&p)
+	if t = s.lockLive(slot); t == nil {
+		return // it has ended just now
+	}
+	p := t.publishSnapshot()
+	t.lock.Unlock()
+	s.collector.thread.P().Join(&p)
 	t.collected = p.epoch.Time()
 	p.Drop()
 }

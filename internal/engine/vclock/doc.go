@@ -53,13 +53,17 @@
 // nodes, which are counted references: a release stores a pointer, a fork passes it on, and a join
 // visits only nodes that are not the same on both sides. Two entries live beside the tree. One is
 // the thread's own time, so that a step of its own changes no node. The other is one more epoch,
-// called extra. For a new goroutine extra is its parent's epoch at the go statement, so that a
-// goroutine that does little never owns a node.
+// called extra: the one that the thread has joined last. For a new goroutine extra is its parent's
+// epoch at the go statement, so that a goroutine that does little never owns a node. For one that
+// waits for goroutines one after another it's the end of the last, whose slot the next one has.
 //
 // Goroutines that take one lock in turn would each copy a path of the tree to add the epoch of the
 // release before. So they make a delta instead: the lock's tree, and a short list of epochs that
 // are later. A list without room is folded into the tree, at a release if possible: a thread that
 // only waits for the lock shares the lock's tree, whatever it has learned besides.
+//
+// A clock that is the join of several releases has a list of epochs beside its tree, as goroutines
+// that do little all release the tree that they began with: see mergers.
 //
 // By (R) a clock that knows a thread's basis knows all that the thread does, and the join of both
 // is that clock. So goroutines that are started by one, and woken by it later, share its tree.

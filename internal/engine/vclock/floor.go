@@ -18,11 +18,9 @@ func (w *World) TakeFloor() Floor {
 	first := true
 	// A thread that started now could know less than the floor; the lock keeps it from starting.
 	s.lock.Lock()
-	for i := range s.live.n.Load() {
-		t := s.live.at(i).P()
-		t.lock.Lock()
-		if !t.alive {
-			t.lock.Unlock()
+	for i := range s.live.n {
+		t := s.lockLive(*s.live.at(i))
+		if t == nil {
 			continue
 		}
 		// No thread learns the epoch from the floor, so the epoch isn't published.

@@ -6,11 +6,13 @@ package vclock
 import "github.com/commutego/commute/internal/engine/offheap"
 
 // Join makes the thread know all of s: T(t) := T(t) join s. It reports whether that was news.
-func (t *Thread) Join(s *Snapshot) bool { return t.join(s, false) }
+//
+// The snapshot's epoch becomes the thread's extra epoch, and not a part of its tree. That saves
+// nodes if no other thread learns of t before it has joined a later epoch of the same slot.
+func (t *Thread) Join(s *Snapshot) bool { return t.join(s, nil) }
 
-// join is Join. If asExtra is true, the snapshot's epoch becomes the thread's extra epoch and not a
-// part of its tree. That saves nodes if no other thread learns of t before extra is folded.
-func (t *Thread) join(s *Snapshot, asExtra bool) bool {
+// join is Join of s and of late, epochs beside it. These are published as far as they have to be.
+func (t *Thread) join(s *Snapshot, late []Epoch) bool {
 	if s.epoch != 0 && t.Knows(s.epoch) {
 		return false
 	}
@@ -18,7 +20,7 @@ func (t *Thread) join(s *Snapshot, asExtra bool) bool {
 		// Before t knows the epoch: its thread must not mark another event with it afterwards.
 		t.World().publish(s.epoch)
 	}
-	if s.epoch == 0 && t.Knows(s.extra) {
+	if s.epoch == 0 && t.Knows(s.extra) && knowsAll(t, late) {
 		k := knowledge{root: t.root.P(), extra: t.extra, epoch: t.Now()}
 		if k.covers(s.root.P(), t.slot) {
 			return false // no news: the present epoch stays, whether it is published or not
@@ -37,23 +39,24 @@ func (t *Thread) join(s *Snapshot, asExtra bool) bool {
 	if less {
 		ref(s.root.P())
 		unref(root)
-		root, t.basis = s.root.P(), s.epoch
+		root, t.extra, t.basis = s.root.P(), 0, s.epoch
 	} else {
 		root = joinVector(t, s, root, maker)
 	}
 	if s.extra != 0 && s.extra.Slot() != t.slot {
 		root = set(root, s.extra, maker)
 	}
-	t.extra = s.epoch
-	if s.epoch != 0 && !asExtra {
-		root, t.extra = set(root, s.epoch, maker), 0
+	if s.epoch != 0 {
+		t.extra = s.epoch
 	}
+	root = setAll(root, late, maker, t.slot)
 	t.root = offheap.To(root)
 	t.lock.Unlock()
 	return true
 }
 
-// joinVector is the part of join for what s and t hold in their trees, and t in its extra epoch.
+// joinVector is the part of join for what s and t hold in their trees, and t in its extra epoch if
+// that of s is to take its place.
 // Root is t's tree, of which the reference is used up; so is the result's.
 func joinVector(t *Thread, s *Snapshot, root *node, maker Epoch) *node {
 	if !s.root.Nil() && s.root != t.root {
@@ -64,10 +67,20 @@ func joinVector(t *Thread, s *Snapshot, root *node, maker Epoch) *node {
 		}
 		root = j.vectors(nil)
 	}
-	if t.extra != 0 {
+	if t.extra != 0 && s.epoch != 0 && t.extra.Slot() != s.epoch.Slot() {
 		root = set(root, t.extra, maker)
 	}
 	return root
+}
+
+// knowsAll reports whether t knows all epochs of a list.
+func knowsAll(t *Thread, list []Epoch) bool {
+	for _, e := range list {
+		if !t.Knows(e) {
+			return false
+		}
+	}
+	return true
 }
 
 // JoinAt joins s for an event at e. If e is later than the snapshot's epoch, the thread of s has
@@ -82,14 +95,13 @@ func (t *Thread) JoinAt(s *Snapshot, e Epoch) bool {
 // Rendezvous makes t and u know all that either does: T(t) := T(u) := T(t) join T(u). It is the
 // step of an unbuffered channel. The goroutine of u stands still.
 func (t *Thread) Rendezvous(u *Thread) {
-	now := t.Now()
-	unknown := !u.Knows(now)
+	unknown := !u.Knows(t.Now())
 	if unknown {
 		t.publish()
 	}
 	// The tree of u is not freed meanwhile, so no reference is needed.
 	s := Snapshot{u.root, u.extra, u.Now()}
-	t.join(&s, unknown)
+	t.Join(&s)
 	if !unknown {
 		return // by (R) u knows what t did, which was all of both
 	}

@@ -15,6 +15,7 @@ import (
 func joinEach(t *Thread) {
 	s := &t.World().slots
 	s.lock.Lock()
+	s.collectFreed(false)
 	for slot := uint32(0); slot < s.used.Load(); slot++ {
 		if other := s.thread(slot).Load(); other != nil && other != t {
 			p := other.RemoteSnapshot()

@@ -4,49 +4,34 @@
 package vclock
 
 import (
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/commutego/commute/internal/engine/offheap"
 )
 
-// A threadList is the live threads, in no order. A thread knows its index in it.
-type threadList struct {
-	buf offheap.Ref[offheap.Ref[Thread]]
-	log uint // its capacity is 1<<log, 0 where buf is nil
-	n   atomic.Uint32
+// A slotList is a list of slots, in no order. The table has the place of each in it.
+type slotList struct {
+	buf offheap.Ref[uint32]
+	log uint // its capacity is 1<<log words of 8 bytes, 0 where buf is nil
+	n   uint32
 }
 
-func (l *threadList) at(i uint32) *offheap.Ref[Thread] {
-	return (*offheap.Ref[Thread])(unsafe.Add(unsafe.Pointer(l.buf.P()),
-		uintptr(i)*unsafe.Sizeof(offheap.Ref[Thread]{})))
+func (l *slotList) at(i uint32) *uint32 {
+	return (*uint32)(unsafe.Add(unsafe.Pointer(l.buf.P()), uintptr(i)*unsafe.Sizeof(i)))
 }
 
-func (l *threadList) add(t *Thread) {
-	n := l.n.Load()
-	if l.buf.Nil() || n == 1<<l.log {
-		old := unsafe.Slice(l.buf.P(), n)
+func (l *slotList) push(slot uint32) {
+	if l.buf.Nil() || l.n == 2<<l.log {
+		old := unsafe.Slice(l.buf.P(), l.n)
 		l.log = max(l.log+1, 6)
-		l.buf = offheap.To((*offheap.Ref[Thread])(arrays.Get(l.log)))
-		for i := range n {
-			*l.at(i) = old[i]
-		}
-		if n > 0 {
+		l.buf = offheap.To((*uint32)(arrays.Get(l.log)))
+		copy(unsafe.Slice(l.buf.P(), l.n), old)
+		if l.n > 0 {
 			arrays.Put(unsafe.Pointer(unsafe.SliceData(old)), l.log-1)
 		}
 	}
-	t.listIndex = n
-	*l.at(n) = offheap.To(t)
-	l.n.Store(n + 1)
-}
-
-// remove takes t out; the last thread of the list takes its index.
-func (l *threadList) remove(t *Thread) {
-	n := l.n.Load() - 1
-	last := *l.at(n)
-	*l.at(t.listIndex) = last
-	last.P().listIndex = t.listIndex
-	l.n.Store(n)
+	*l.at(l.n) = slot
+	l.n++
 }
 
 // A freeSlot is a slot that no thread has: the last clock of the thread that had it.

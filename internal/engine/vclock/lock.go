@@ -4,8 +4,6 @@
 package vclock
 
 import (
-	"sync/atomic"
-
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/offheap"
 )
@@ -19,18 +17,6 @@ type LockClock struct {
 	merges         offheap.AtomicRef[mergers] // nil if none was merged since the clock was empty
 }
 
-// A mergers is what was merged into a clock since that was set last.
-type mergers struct {
-	last tree // the last vector: a repeat is skipped
-	// Epochs whose vectors were merged: a thread's is in the place of its slot, until another one's
-	// takes that.
-	at [4]atomic.Uint64
-}
-
-var mergersSlab offheap.Slab[mergers]
-
-func (m *mergers) epoch(t *Thread) *atomic.Uint64 { return &m.at[t.slot%uint32(len(m.at))] }
-
 // HasMerged reports, without a lock, that ReleaseMerge by t would change nothing: t has merged at
 // its present epoch, and nobody has set the clock since. So threads that hold a lock as readers
 // again and again write nothing. A false answer may be wrong.
@@ -38,23 +24,6 @@ func (s *LockClock) HasMerged(t *Thread) bool {
 	m := s.merges.Load()
 	return m != nil && Epoch(m.epoch(t).Load()) == t.Now() &&
 		t.published.Load() == publishedToAll
-}
-
-// forgetMerged comes before the clock is set. What it forgets may be another clock's at once, while
-// HasMerged looks at it for a thread. That doesn't find its own epoch there, as it merges nothing
-// meanwhile.
-func (s *LockClock) forgetMerged() {
-	m := s.merges.Load()
-	if m == nil {
-		return
-	}
-	s.merges.Store(nil)
-	for i := range m.at {
-		host.Publish64(&m.at[i], 0)
-	}
-	unref(m.last.P())
-	m.last = tree{}
-	mergersSlab.Put(m)
 }
 
 // MoveFrom gives m's value to s, which is zero, and makes m zero.
@@ -65,13 +34,24 @@ func (s *LockClock) MoveFrom(m *SingletonClock) {
 	host.Publish64(&m.epoch, 0)
 }
 
+// CopyFrom makes the value of s, which is zero, that of m.
+func (s *LockClock) CopyFrom(m *SingletonClock) {
+	ref(m.root.P())
+	s.root = m.root
+	host.Publish64(&s.epoch, m.epoch.Load())
+}
+
 // Acquire makes t know what was released: T(t) := T(t) join L(l).
 func (s *LockClock) Acquire(t *Thread) {
-	st := Snapshot{s.root, s.extra, Epoch(s.epoch.Load())}
-	if st.epoch == 0 && st.root.Nil() && st.extra == 0 {
+	if s.Empty() {
 		return
 	}
-	t.Join(&st)
+	late := s.late()
+	if len(late) > 0 && s.ownsTree() {
+		s.settle()
+		late = nil
+	}
+	t.join(&Snapshot{s.root, s.extra, Epoch(s.epoch.Load())}, late)
 }
 
 // Release sets L(l) := T(t).
@@ -127,47 +107,7 @@ func (s *LockClock) ReleaseInCall(t *Thread) {
 // replaces reports whether the join of L(l) and T(t) is T(t).
 func (s *LockClock) replaces(t *Thread) bool {
 	released := Epoch(s.epoch.Load())
-	return released != 0 && t.Knows(released) || released == 0 && s.root.Nil()
-}
-
-// merge sets L(l) := L(l) join T(t), where the present epoch of t is published already.
-func (s *LockClock) merge(t *Thread) {
-	if s.replaces(t) {
-		s.replace(t.snapshot())
-		return
-	}
-	released := Epoch(s.epoch.Load())
-	st := t.snapshot()
-	root := s.root.P()
-	for _, e := range [...]Epoch{s.extra, released} {
-		if e != 0 {
-			root = set(root, e, 0)
-		}
-	}
-	s.extra = 0
-	host.Publish64(&s.epoch, 0)
-	// Goroutines that end one after another often have one vector, that of the go statements. It is
-	// merged once.
-	m := s.merges.Load()
-	if m == nil {
-		m = mergersSlab.Get()
-		s.merges.Store(m)
-	}
-	if st.root != m.last {
-		j := join{a: knowledge{root: root}, b: st.knowledge()}
-		root = j.vectors(m.last.P())
-		unref(m.last.P())
-		m.last = st.root
-	} else {
-		unref(st.root.P())
-	}
-	for _, e := range [...]Epoch{st.extra, st.epoch} {
-		if e != 0 {
-			root = set(root, e, 0)
-		}
-	}
-	s.root = offheap.To(root)
-	host.Publish64(m.epoch(t), uint64(st.epoch))
+	return released != 0 && t.Knows(released) || s.Empty()
 }
 
 // ReleaseAcquire is a release and an acquire in one step, as of a slot in a channel's buffer: t
@@ -177,6 +117,7 @@ func (s *LockClock) ReleaseAcquire(t *Thread) {
 		s.Release(t) // t has released it last: there is nothing to learn
 		return
 	}
+	s.settle()
 	old := Snapshot{s.root, s.extra, Epoch(s.epoch.Load())}
 	foldForRelease(t)
 	s.forgetMerged()
@@ -191,6 +132,7 @@ func (s *LockClock) ReleaseAcquire(t *Thread) {
 
 // Snapshot returns what was released. The caller drops it.
 func (s *LockClock) Snapshot() Snapshot {
+	s.settle()
 	ref(s.root.P())
 	return Snapshot{s.root, s.extra, Epoch(s.epoch.Load())}
 }
@@ -222,10 +164,13 @@ func (s *LockClock) Clear() { s.replace(Snapshot{}) }
 // Knows reports whether an acquire makes a thread know e.
 func (s *LockClock) Knows(e Epoch) bool {
 	st := Snapshot{s.root, s.extra, Epoch(s.epoch.Load())}
-	return st.Knows(e) && !s.Empty()
+	if st.Knows(e) {
+		return !s.Empty()
+	}
+	return latest(s.late(), e.Slot()) >= e
 }
 
 // Empty reports whether nothing was released.
 func (s *LockClock) Empty() bool {
-	return s.epoch.Load() == 0 && s.root.Nil() && s.extra == 0
+	return s.epoch.Load() == 0 && s.root.Nil() && s.extra == 0 && len(s.late()) == 0
 }

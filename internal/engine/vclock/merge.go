@@ -201,8 +201,7 @@ func (j *join) mergeInner(a, b, base *node) *node {
 	return a
 }
 
-// covers reports whether the vector of k is nowhere less than b. The slot except is left out. O(d),
-// as vectors.
+// covers reports whether k knows all that b holds. The slot except is left out. O(d), as vectors.
 func (k *knowledge) covers(b *node, except uint32) bool {
 	if k.root == b {
 		return true
@@ -210,7 +209,7 @@ func (k *knowledge) covers(b *node, except uint32) bool {
 	a, _ := split(k.root)
 	b, newer := split(b)
 	for _, e := range newer {
-		if e.Slot() != except && get(k.root, e.Slot()) < e.Time() {
+		if e.Slot() != except && !k.knows(e) {
 			return false
 		}
 	}
@@ -248,7 +247,7 @@ func (k *knowledge) coversLeaf(a, b *node, first, except uint32) bool {
 	}
 	for i := range at {
 		if at[i] < bt[i] {
-			if slot := first + uint32(i); slot != except && get(k.root, slot) < bt[i] {
+			if e := makeEpoch(first+uint32(i), bt[i]); e.Slot() != except && !k.knows(e) {
 				return false
 			}
 		}

@@ -19,7 +19,7 @@ func started(t *testing.T, n int) []*Thread {
 	}
 	t.Cleanup(func() {
 		for _, th := range list {
-			if th.alive {
+			if world.slots.thread(th.slot).Load() == th {
 				th.End()
 			}
 		}

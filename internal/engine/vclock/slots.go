@@ -13,6 +13,7 @@ import (
 
 const (
 	slotChunk  = 1 << 12 // slots in a piece of the table
+	endChunk   = 1 << 6  // those in a piece of their endings
 	reuseTries = 3       // free slots that a fork looks at, at each end of the queue
 	maxWaiting = 1 << 11 // free slots that may wait for such a fork, and two for each live thread
 )
@@ -31,13 +32,46 @@ type slotTable struct {
 	chunks [maxSlots / slotChunk]offheap.Ref[chunk]
 	used   atomic.Uint32 // slots 0 to used-1 were in use at some time
 	limit  uint32        // the number of slots that there may be, if not 0: tests have fewer
-	live   threadList
-	free   ring
+	// The slots of live threads, and those that were freed and are not in the queue yet.
+	live slotList
+	free ring
+
+	running atomic.Uint32 // threads that live
+	// The slot that was freed last and is not in the queue yet, plus one; each leads to the one
+	// before. So a thread ends without the lock.
+	ended atomic.Uint32
+	// The thread that the last free slots were looked at for in vain, and how much it had learned.
+	asked   offheap.Ref[Thread]
+	learned uint64
 
 	collector collector
 }
 
-type chunk [slotChunk]offheap.AtomicRef[Thread]
+type (
+	chunk struct {
+		threads [slotChunk]offheap.AtomicRef[Thread]
+		ends    [slotChunk / endChunk]offheap.Ref[[endChunk]ending]
+	}
+	// An ending is the end of the thread that a slot had last, until the slot is in the queue.
+	ending struct {
+		last Snapshot
+		live uint32 // the place of the slot in the list of live ones
+		next uint32 // as slotTable.ended
+		// No event has the last time, and no thread knows it. So a parent need only know the time
+		// before it, and the next thread begins with this one.
+		unused bool
+	}
+)
+
+// take returns a slot for a child of parent: a free one, or one that was never in use.
+func (s *slotTable) take(parent *Thread) freeSlot {
+	s.collectFreed(false)
+	e, ok := s.reuse(parent)
+	if !ok {
+		e.last.epoch = makeEpoch(s.newSlot(), 0)
+	}
+	return e
+}
 
 // reuse finds a free slot for a child of parent. Where parent knows the end of the slot's thread,
 // the result has no vector: the child need not join it.
@@ -46,7 +80,7 @@ func (s *slotTable) reuse(parent *Thread) (freeSlot, bool) {
 		e.last = Snapshot{epoch: dropRoot(e.last)}
 		return e, true
 	}
-	if s.free.size > maxWaiting+2*s.live.n.Load() {
+	if s.free.size > maxWaiting+2*s.running.Load() {
 		e := s.free.pop()
 		if parent != nil && parent.Knows(e.last.epoch) {
 			e.last = Snapshot{epoch: dropRoot(e.last)}
@@ -58,19 +92,25 @@ func (s *slotTable) reuse(parent *Thread) (freeSlot, bool) {
 
 // takeKnown takes out a free slot whose end parent knows. It looks at the last few first, which are
 // of children that were just waited for. Then it looks at the first few, and puts them back last,
-// so that each free slot has its turn.
+// so that each free slot has its turn. The last ones need no look where the same parent has looked
+// in vain, and has learned nothing since: it may start many threads before it waits for one.
 func (s *slotTable) takeKnown(parent *Thread) (freeSlot, bool) {
 	if parent == nil {
 		return freeSlot{}, false
 	}
 	r := &s.free
-	for i := uint32(1); i <= min(reuseTries, r.size); i++ {
+	last := min(reuseTries, r.size)
+	if s.asked.P() == parent && s.learned == parent.learned {
+		last = 0
+	}
+	for i := uint32(1); i <= last; i++ {
 		if e := *r.at(r.size - i); parent.Knows(e.last.epoch) {
 			*r.at(r.size - i) = *r.at(r.size - 1)
 			r.size--
 			return e, true
 		}
 	}
+	s.asked, s.learned = offheap.To(parent), parent.learned
 	for range min(reuseTries, r.size) {
 		e := r.pop()
 		if parent.Knows(e.last.epoch) {
@@ -97,6 +137,9 @@ func (s *slotTable) newSlot() uint32 {
 	if s.chunks[n/slotChunk].Nil() {
 		s.chunks[n/slotChunk] = offheap.To((*chunk)(host.Alloc(unsafe.Sizeof(chunk{}))))
 	}
+	if ends := &s.chunks[n/slotChunk].P().ends[n%slotChunk/endChunk]; ends.Nil() {
+		*ends = offheap.To((*[endChunk]ending)(host.Alloc(unsafe.Sizeof([endChunk]ending{}))))
+	}
 	s.used.Store(n + 1)
 	return n
 }
@@ -112,26 +155,90 @@ func exitNoSlots() {
 
 // thread is the entry of a slot in the table: the live thread that has it, or nil.
 func (s *slotTable) thread(slot uint32) *offheap.AtomicRef[Thread] {
-	return &s.chunks[slot/slotChunk].P()[slot%slotChunk]
+	return &s.chunks[slot/slotChunk].P().threads[slot%slotChunk]
 }
 
-// endThread frees the slot of t, which has ended.
-func (s *slotTable) endThread(t *Thread) {
-	s.lock.Lock()
+func (s *slotTable) ending(slot uint32) *ending {
+	ends := s.chunks[slot/slotChunk].P().ends[slot%slotChunk/endChunk]
+	return &ends.P()[slot%endChunk]
+}
+
+// addLive notes that a thread lives.
+func (s *slotTable) addLive(slot uint32) {
+	s.ending(slot).live = s.live.n
+	s.live.push(slot)
+	s.running.Add(1)
+}
+
+// removeLive takes a slot out of the list of live ones; the last one takes its place.
+func (s *slotTable) removeLive(slot uint32) {
+	at := s.ending(slot).live
+	s.live.n--
+	last := *s.live.at(s.live.n)
+	*s.live.at(at) = last
+	s.ending(last).live = at
+}
+
+// lockLive returns the thread of a slot in the list of live ones, locked, or nil if it has ended.
+func (s *slotTable) lockLive(slot uint32) *Thread {
+	t := s.thread(slot).Load()
+	if t == nil {
+		return nil
+	}
 	t.lock.Lock()
-	t.alive = false
-	e := freeSlot{Snapshot{t.root, t.extra, t.Now()}}
+	if s.thread(slot).Load() == nil {
+		t.lock.Unlock()
+		return nil
+	}
+	return t
+}
+
+// endThread frees the slot of t, which has ended. Only the lock of t is needed. Who has that one
+// sees t in the table, or its slot among those that were freed.
+func (s *slotTable) endThread(t *Thread) {
+	slot := t.slot
+	e := s.ending(slot)
+	t.lock.Lock()
+	e.last = Snapshot{t.root, t.extra, t.Now()}
 	t.root, t.extra = tree{}, 0
-	if !t.marked && !t.pinned && !t.snapshotTaken && !t.releasedInCall &&
-		t.published.Load() == 0 && e.last.epoch.Time() > 0 {
-		// No event has the present time and no thread knows it. So a parent need only know the time
-		// before it, and the next thread begins with this one.
-		e.last.epoch--
+	e.unused = !t.marked && !t.pinned && !t.snapshotTaken && !t.releasedInCall &&
+		t.published.Load() == 0 && e.last.epoch.Time() > 0
+	s.thread(slot).Store(nil)
+	for {
+		e.next = s.ended.Load()
+		if s.ended.CompareAndSwap(e.next, slot+1) {
+			break
+		}
 	}
 	t.lock.Unlock()
-	s.thread(t.slot).Store(nil)
-	s.live.remove(t)
-	s.free.push(e)
-	s.collector.note(e.last.epoch)
-	s.lock.Unlock()
+	s.running.Add(^uint32(0))
+}
+
+// collectFreed puts the slots that were freed meanwhile into the queue, those that were freed last
+// at its end. With join set the collector joins what their threads knew.
+func (s *slotTable) collectFreed(join bool) {
+	if s.ended.Load() == 0 {
+		return
+	}
+	first := uint32(0) // turns the list round
+	for at := s.ended.Swap(0); at != 0; {
+		e := s.ending(at - 1)
+		e.next, first, at = first, at, e.next
+	}
+	for first != 0 {
+		e := s.ending(first - 1)
+		s.removeLive(first - 1)
+		first = e.next
+		last := e.last
+		e.last = Snapshot{}
+		if join { // the last time is no longer unknown
+			s.collector.thread.P().Join(&last)
+		} else {
+			if e.unused {
+				last.epoch--
+			}
+			s.collector.note(last.epoch)
+		}
+		s.free.push(freeSlot{last})
+	}
 }

@@ -9,11 +9,21 @@ import (
 )
 
 // Fork makes child, which must not be in use, the clock of a thread that t starts now.
+//
+// What t knows beside its vector is mostly the end of the thread that it has waited for last. The
+// child has the slot of that one, if it's free, and then needs no vector with it: all earlier times
+// of its slot are its own.
 func (t *Thread) Fork(child *Thread) {
-	t.foldExtra()
 	foldForFork(t)
+	w := t.World()
+	w.slots.lock.Lock()
+	e := w.slots.take(t)
+	if t.extra != 0 && t.extra.Slot() != e.last.epoch.Slot() {
+		t.lockAndFoldExtra()
+		foldForFork(t)
+	}
 	s := t.publishSnapshot()
-	t.World().start(child, t, s.root, s.epoch)
+	w.startIn(e, child, s.root, s.epoch)
 }
 
 // Start makes t the clock of a thread that nothing happens before.
@@ -29,6 +39,7 @@ func (w *World) StartAfter(t *Thread, s *Snapshot) {
 	// The slot of an ended thread is reused for a child whose parent knows the end. This parent is
 	// made up: it has a slot number that no thread has.
 	parent := parents.Get()
+	parent.learned++ // it is another one than the last
 	parent.slot, parent.root, parent.extra = maxSlots, offheap.To(n), s.epoch
 	w.start(t, parent, parent.root, s.epoch)
 	parents.Put(parent)
@@ -42,12 +53,13 @@ func (t *Thread) End() { t.World().slots.endThread(t) }
 // start fills in t as a thread that begins with its parent's vector, root, and its parent's epoch,
 // in a slot of its own. It uses up the caller's reference to root.
 func (w *World) start(t, parent *Thread, root tree, parentEpoch Epoch) {
+	w.slots.lock.Lock()
+	w.startIn(w.slots.take(parent), t, root, parentEpoch)
+}
+
+// startIn is start where the slot is taken, and the lock of the slot table held; it gives that up.
+func (w *World) startIn(e freeSlot, t *Thread, root tree, parentEpoch Epoch) {
 	s := &w.slots
-	s.lock.Lock()
-	e, ok := s.reuse(parent)
-	if !ok {
-		e.last.epoch = makeEpoch(s.newSlot(), 0)
-	}
 	t.world, t.slot = offheap.To(w), e.last.epoch.Slot()
 	time := e.last.epoch.Time() + 1
 	if time > maxTime {
@@ -62,12 +74,11 @@ func (w *World) start(t, parent *Thread, root tree, parentEpoch Epoch) {
 	t.first = t.time.Load()
 	t.unchangedSince = t.first
 	t.learned++
-	t.alive = true
 	t.root, t.extra, t.kept, t.basis = root, parentEpoch, 0, parentEpoch
 	t.collected = 0
 	t.alike = alike{seen: t.Now()}
 	s.thread(t.slot).Store(t)
-	s.live.add(t)
+	s.addLive(t.slot)
 	if e.last.root.Nil() && e.last.extra == 0 {
 		s.lock.Unlock()
 		return

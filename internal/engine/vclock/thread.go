@@ -22,7 +22,6 @@ type Thread struct {
 	time      atomic.Uint64 // the present time; the slot's component
 	world     offheap.Ref[World]
 	slot      uint32
-	listIndex uint32 // in the list of live threads
 
 	// What the present time is used for; see the package's doc.
 	marked        bool
@@ -34,7 +33,6 @@ type Thread struct {
 	// the epoch, so that such an acquirer may take later events for known. That hides races, and
 	// reports none.
 	releasedInCall bool
-	alive          bool // since it has started, until it ends
 
 	// The time of the last join, or of the first epoch after one that was published to all. From
 	// then on the thread has learned nothing, and no other thread has joined its clock.

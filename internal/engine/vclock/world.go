@@ -24,7 +24,7 @@ type World struct {
 }
 
 // Live is the number of threads that have started and not ended.
-func (w *World) Live() int { return int(w.slots.live.n.Load()) }
+func (w *World) Live() int { return int(w.slots.running.Load()) }
 
 // Slots is the number of slots that were ever in use at once.
 func (w *World) Slots() int { return int(w.slots.used.Load()) }

@@ -81,7 +81,8 @@ func commute_poolGet(addr unsafe.Pointer)
 
 // Scheduler keeps the order in which goroutines run as it is without -race, and announces os.Exit
 // to the engine. A program that is replaced by another one writes its reports first. So does one
-// whose goroutines are all asleep: the deadlock is reported after the findings.
+// whose goroutines are all asleep: the deadlock is reported after the findings. Each start and end
+// of a goroutine asks whether it is one of the runtime's: the answer is remembered.
 func (p *Package) Scheduler() error {
 	f, err := p.parse("proc.go")
 	if err != nil {
@@ -109,7 +110,11 @@ func (p *Package) Scheduler() error {
 		}
 		f.insert(fn.Body.Lbrace+1, text)
 	}
-	return nil
+	return p.insertAll([]insertion{
+		{"traceback.go", "", "isSystemGoroutine", first,
+			"if commute_ordinary($0.startpc) { return false }"},
+		{"traceback.go", "", "isSystemGoroutine", last, "commute_noteStart($0.startpc, funcname(f))"},
+	})
 }
 
 // Coroutines announces the end of the goroutines that package iter makes for Pull. They end in

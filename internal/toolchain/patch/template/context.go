@@ -105,6 +105,27 @@ func commute_goKind(pc uintptr) int {
 	return 0
 }
 
+// commute_starts remembers of functions that goroutines start with, by their pc, that they are none
+// of package runtime: 1.
+var commute_starts [64]commute_source_PCNumber
+
+func commute_startAt(pc uintptr) *commute_source_PCNumber {
+	return &commute_starts[pc>>4%uintptr(len(commute_starts))]
+}
+
+// commute_ordinary reports that a goroutine that starts at pc is remembered as not the runtime's.
+func commute_ordinary(pc uintptr) bool {
+	kind, ok := commute_startAt(pc).Get(pc)
+	return ok && kind == 1
+}
+
+// commute_noteStart notes the name of the function at pc.
+func commute_noteStart(pc uintptr, name string) {
+	if len(name) < 8 || name[:8] != "runtime." {
+		commute_startAt(pc).Put(pc, 1)
+	}
+}
+
 // commute_forkDeep is the end of racegostart where the stack of the go statement is not short.
 //
 //go:noinline

@@ -289,9 +289,11 @@ func commute_recovered(gp *g, sp uintptr) {}
 
 // Nothing is reported, so nothing has to be written before the program ends.
 
-func commute_fatal(sound bool)     {}
-func commute_drain()               {}
-func commute_reportsPending() bool { return false }
+func commute_fatal(sound bool)          {}
+func commute_drain()                    {}
+func commute_reportsPending() bool      { return false }
+func commute_ordinary(uintptr) bool     { return false }
+func commute_noteStart(uintptr, string) {}
 
 // Where accesses to memory are watched, this is a build of its own; the functions are there in any.
 
