@@ -210,7 +210,7 @@ func takeOwn(name string, args []string) (own setting, rest []string, err error)
 			i++
 			value = args[i]
 		}
-		if value == "" || strings.HasPrefix(value, "-") {
+		if value == "" || strings.HasPrefix(value, "-") && !isNegative(value) {
 			return own, nil, fmt.Errorf("flag needs an argument: -%s (%s)", flag, f.need)
 		}
 		if err := f.set(&own, value); err != nil {
@@ -218,6 +218,11 @@ func takeOwn(name string, args []string) (own setting, rest []string, err error)
 		}
 	}
 	return own, rest, nil
+}
+
+// isNegative reports whether a value begins as a negative number, and so is no flag.
+func isNegative(value string) bool {
+	return len(value) > 1 && value[0] == '-' && '0' <= value[1] && value[1] <= '9'
 }
 
 // cutFlag splits an argument. The name is empty if it is no flag.
