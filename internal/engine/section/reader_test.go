@@ -178,7 +178,7 @@ func TestLoadsAgain(t *testing.T) {
 	again, found := 0, 0
 	seeds := int64(4000)
 	if testing.Short() {
-		seeds = 800
+		seeds = 200
 	}
 	for seed := range seeds {
 		r := rand.New(rand.NewSource(seed))

@@ -224,7 +224,7 @@ func sidesInTests() []side {
 func TestCommonClocks(t *testing.T) {
 	seeds := int64(700)
 	if testing.Short() {
-		seeds = 200
+		seeds = 60
 	}
 	for _, of := range sidesInTests() {
 		shared := 0
@@ -257,9 +257,13 @@ func TestCommonClocks(t *testing.T) {
 // that look at them, and set them anew, at once. Who has acquired a field knows all that came
 // before it was set.
 func TestCommonClocksAtOnce(t *testing.T) {
+	objects := 300
+	if testing.Short() {
+		objects = 100
+	}
 	for _, of := range sidesInTests() {
 		m := newClockModel(1, of)
-		for n := range 300 {
+		for n := range objects {
 			if !m.objectAtOnce(n) {
 				t.Fatalf("side %#x: who has acquired a field doesn't know what came before it was set",
 					of)

@@ -144,7 +144,7 @@ func TestDeltas(t *testing.T) {
 func TestManyWaiters(t *testing.T) {
 	n, full := int64(100), 0
 	if testing.Short() {
-		n = 30
+		n = 10
 	}
 	for seed := range n {
 		r := rand.New(rand.NewSource(seed))

@@ -286,7 +286,7 @@ func (m *model) end() {
 func TestClocksAgreeWithPlainVectors(t *testing.T) {
 	n := int64(3000)
 	if testing.Short() {
-		n = 300
+		n = 100
 	}
 	for seed := range n {
 		r := rand.New(rand.NewSource(seed))
