@@ -19,7 +19,7 @@ func programs() uint64 {
 	case testing.Short():
 		return 500
 	}
-	return 4000
+	return 2000
 }
 
 // TestPrograms has a checker look at what small programs leave in a trace, and wants the programs

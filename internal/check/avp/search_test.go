@@ -23,7 +23,7 @@ func count() uint64 {
 	case testing.Short():
 		return 1000
 	}
-	return 5000
+	return 2500
 }
 
 // TestSearchFindsAll has the search find a cycle in a trace, and with each of its transactions,

@@ -20,7 +20,7 @@ func programs() uint64 {
 	case testing.Short():
 		return 500
 	}
-	return 4000
+	return 2000
 }
 
 // states is how many states of a program are gone through.
