@@ -128,7 +128,8 @@ func TestToldReplays(t *testing.T) {
 			if strings.HasPrefix(o.want, "^after") {
 				differs = ""
 			}
-			if (differs+said == "") != (o.want == "") || !regexp.MustCompile(o.want).MatchString(differs+said) {
+			if (differs+said == "") != (o.want == "") ||
+				!regexp.MustCompile(o.want).MatchString(differs+said) {
 				t.Errorf("%s with %q: %s\n%s\n%s", c.test, o.script, differs, said, ran.output)
 			}
 		}

@@ -71,8 +71,7 @@
 // # Atomic operations
 //
 // An operation of sync/atomic that code announces is a complete section of its own; any other one
-// of the same variable is opaque. See atomic.go, and reader.go for loads that find what the last one
-// has found.
+// of the same variable is opaque. See atomic.go, and reader.go for loads that repeat the last one.
 //
 // # Bounds
 //

@@ -11,7 +11,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/engine/vclock"
@@ -240,8 +239,8 @@ func TestLoaders(t *testing.T) {
 	}
 }
 
-// TestLoadersAtOnce has goroutines load and store one variable, each in a thread of its own. Who
-// stores knows of each load that has found what was there before.
+// TestLoadersAtOnce has goroutines load and store one variable, each in a thread of its own. A
+// store knows of each load that has found what was there before.
 func TestLoadersAtOnce(t *testing.T) {
 	const nLoaders, loads = 3, 2000
 	f := newFlagged(t)
@@ -263,9 +262,11 @@ func TestLoadersAtOnce(t *testing.T) {
 		loaders = append(loaders, f.start(nil))
 	}
 	var wg sync.WaitGroup
+	var loaded atomic.Int64
 	for i, g := range loaders {
 		wg.Go(func() {
 			for range loads {
+				loaded.Add(1)
 				var v uint64
 				make(g, f.look, func() uint64 { v = value.Load(); return v })
 				seen[i] = append(seen[i], load{v, g.clock.Now()})
@@ -276,10 +277,13 @@ func TestLoadersAtOnce(t *testing.T) {
 		})
 	}
 	var clocks []vclock.Snapshot // after each store
-	for range 100 {
+	const stores = 100
+	for n := range stores {
 		make(f.a, f.set, func() uint64 { return value.Add(1) })
 		clocks = append(clocks, f.a.clock.Snapshot())
-		time.Sleep(20 * time.Microsecond)
+		for loaded.Load() < int64(n*nLoaders*loads/stores) { // so loads come between all stores
+			runtime.Gosched()
+		}
 	}
 	wg.Wait()
 	again := 0
@@ -299,7 +303,9 @@ func TestLoadersAtOnce(t *testing.T) {
 	for i := range clocks {
 		clocks[i].Drop()
 	}
-	t.Logf("%d loads have found what the last one has found", again)
+	if again < loads {
+		t.Errorf("%d loads have found what the last one has found, want %d", again, loads)
+	}
 }
 
 // TestLoadersElsewhere has a section of a lock touch a variable that has an active reader. The next

@@ -61,7 +61,7 @@ type open struct {
 	wrote    bool   // it has written something, if it is not recorded
 	number   uint64 // among those of the thread
 	begin    vclock.Epoch
-	waits    bool                           // begin is not known yet: the section repeats the last one so far
+	waits    bool                           // begin is not known yet: it repeats the last one
 	site     offheap.Ref[compiled.LockSite] // where it has taken the lock
 	n        int
 	touches  [maxTouches]touch

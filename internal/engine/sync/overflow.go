@@ -12,8 +12,8 @@ import (
 
 // An overflow has the lists of a block's variables, by address. They lie behind it in memory. Most
 // blocks have few variables, and few lists. In some blocks each word has several variables, as
-// where a lock-free map keeps its entries. A block with more than fewVars gets a list for each word,
-// and as many for the side clocks of the words.
+// where a lock-free map keeps its entries. A block with more than fewVars gets a list for each
+// word, and as many for the side clocks of the words.
 type overflow struct {
 	n      uint16        // variables in the lists; the block's lock guards it
 	size   uint16        // lists; a record never changes it

@@ -12,7 +12,8 @@ import (
 
 // Goroutines that one has started, and that do little, all release the same vector to the clock
 // that it waits for: the one that they began with. What differs is an epoch of each. So the clock
-// keeps these as a list, and puts them into a tree many at a time, or leaves that to who acquires.
+// keeps these as a list, and puts them into a tree many at a time. A thread that acquires a short
+// list takes it as it is.
 
 const lateSize = 25
 

@@ -5,6 +5,7 @@ package toolexec
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -51,8 +52,10 @@ func TestElides(t *testing.T) {
 // TestElide compiles a function that reads what it has written, as the go command has it compiled.
 func TestElide(t *testing.T) {
 	out, err := exec.Command("go", "tool", "-n", "compile").Output()
-	if err != nil {
-		t.Skip(err)
+	if errors.Is(err, exec.ErrNotFound) {
+		t.Skip(err) // the machine only runs tests, as those of other ports do
+	} else if err != nil {
+		t.Fatal(err)
 	}
 	tool := strings.TrimSpace(string(out))
 	t.Setenv("GOOS", "linux")
