@@ -267,6 +267,7 @@ func TestLoadersAtOnce(t *testing.T) {
 		wg.Go(func() {
 			for range loads {
 				loaded.Add(1)
+				g.clock.Tick() // a reader has to note the new epoch
 				var v uint64
 				make(g, f.look, func() uint64 { v = value.Load(); return v })
 				seen[i] = append(seen[i], load{v, g.clock.Now()})
