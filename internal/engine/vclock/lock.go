@@ -46,9 +46,10 @@ func (s *LockClock) Acquire(t *Thread) {
 	if s.Empty() {
 		return
 	}
+	s.mergeAll()
 	late := s.late()
 	if len(late) > 0 && s.ownsTree() {
-		s.settle()
+		s.settleLate()
 		late = nil
 	}
 	t.join(&Snapshot{s.root, s.extra, Epoch(s.epoch.Load())}, late)
@@ -163,6 +164,7 @@ func (s *LockClock) Clear() { s.replace(Snapshot{}) }
 
 // Knows reports whether an acquire makes a thread know e.
 func (s *LockClock) Knows(e Epoch) bool {
+	s.mergeAll()
 	st := Snapshot{s.root, s.extra, Epoch(s.epoch.Load())}
 	if st.Knows(e) {
 		return !s.Empty()
