@@ -189,7 +189,7 @@ func (t *checker) write(r *region, addr uintptr, w Word, has uint32) (race Race)
 	// putWrite and putRead store is by compare-and-swap, which no load passes.
 	has |= r.page(addr).Load()
 	if race.Word == 0 {
-		race.Word = t.overwritten(r, addr, w)
+		race.Word = overwritten(t, r, addr, w)
 	}
 	// Though w may repeat an earlier write, there may have been reads since.
 	if has&pageRead != 0 {
@@ -208,7 +208,7 @@ func (t *checker) write(r *region, addr uintptr, w Word, has uint32) (race Race)
 // overwritten returns a write that w, which has been put into its cell, races with. It is one that
 // another goroutine has put there at the same instant, in the place of w: it may have looked for
 // earlier writes before w was there.
-func (t *checker) overwritten(r *region, addr uintptr, w Word) Word {
+func overwritten(t *checker, r *region, addr uintptr, w Word) Word {
 	switch old := Word(r.write(addr).Load()); {
 	case covered(old, w):
 	case !old.isBlock() && t.surelyKnows(old):

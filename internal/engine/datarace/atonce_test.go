@@ -107,7 +107,7 @@ func TestMeanwhile(t *testing.T) {
 	}
 	p.b.memory.AccessByte(addr+16, Write, 5)
 	p.a.memory.AccessByte(addr+16, Write, 6)
-	if race := b.overwritten(r, addr+16, now|Word(5)<<siteShift); race.Site() != 6 {
+	if race := overwritten(&b.checker, r, addr+16, now|Word(5)<<siteShift); race.Site() != 6 {
 		t.Errorf("a write that was stored over races with site %d", race.Site())
 	}
 }
