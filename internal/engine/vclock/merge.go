@@ -89,7 +89,13 @@ func (j *join) merge(a, b, base *node) *node {
 	case a == nil:
 		return ref(b)
 	case a.level < b.level:
+		if j.b.includes(a) {
+			unref(a)
+			return ref(b)
+		}
 		a = raise(a, b.level, j.maker)
+	case a.level == 1 && b.level == 0:
+		return mergeLow(a, b, j.maker)
 	case a.level > b.level:
 		return j.mergeFirst(a, b, base)
 	}
@@ -104,6 +110,8 @@ func (j *join) merge(a, b, base *node) *node {
 		return ref(b)
 	case a.level == 0:
 		return mergeLeaf(a, b, j.maker)
+	case a.level == 1:
+		return mergeBlock(a, b, j.maker)
 	}
 	return j.mergeInner(a, b, base)
 }
@@ -222,10 +230,12 @@ func (k *knowledge) coversTree(a, b *node, first, except uint32) bool {
 	switch {
 	case a == b || b == nil || k.includes(b):
 		return true
-	case a != nil && a.level > b.level:
+	case a != nil && a.level > max(b.level, 1):
 		return k.coversTree(a.inner().kid[0].P(), b, first, except)
 	case b.level == 0:
 		return k.coversLeaf(a, b, first, except)
+	case b.level == 1:
+		return k.coversBlock(a, b, first, except)
 	}
 	for i, kid := range b.inner().kid {
 		var ak *node
@@ -239,23 +249,19 @@ func (k *knowledge) coversTree(a, b *node, first, except uint32) bool {
 	return true
 }
 
-// coversLeaf is coversTree for leaves. What a hasn't may be beside the tree.
+// coversLeaf is coversTree where b is a leaf, and a a leaf or a block. What a hasn't may be beside
+// the tree.
 func (k *knowledge) coversLeaf(a, b *node, first, except uint32) bool {
-	at, bt := &zeros, &b.leaf().time
-	if a != nil {
-		at = &a.leaf().time
-	}
-	for i := range at {
-		if at[i] < bt[i] {
-			if e := makeEpoch(first+uint32(i), bt[i]); e.Slot() != except && !k.knows(e) {
-				return false
-			}
+	for i, t := range b.leaf().time {
+		if t == 0 || a != nil && a.low(uint32(i)) >= t {
+			continue
+		}
+		if e := makeEpoch(first+uint32(i), t); e.Slot() != except && !k.knows(e) {
+			return false
 		}
 	}
 	return true
 }
-
-var zeros [fan]uint64
 
 // meet is the meet of two trees: entry by entry the smaller time. It uses up the caller's reference
 // to a and returns one to the result. O(d), d the nodes in which they differ.
@@ -266,19 +272,16 @@ func meet(a, b *node) *node {
 	case a == nil || b == nil:
 		unref(a)
 		return nil
+	case a.level == 1 && b.level == 1:
+		return meetBlock(a, b)
+	case a.level|b.level <= 1:
+		return meetLow(a, b)
 	case a.level < b.level:
 		return meetFirst(a, b)
 	case a.level > b.level:
 		kid := ref(a.inner().kid[0].P())
 		unref(a)
 		return meet(kid, b)
-	case a.level == 0:
-		a = writable(a, 0)
-		at, bt := &a.leaf().time, &b.leaf().time
-		for i := range at {
-			at[i] = min(at[i], bt[i])
-		}
-		return a
 	}
 	a = writable(a, 0)
 	for i, bk := range b.inner().kid {
@@ -289,7 +292,7 @@ func meet(a, b *node) *node {
 
 // meetFirst is meet where b is of a higher level than a: a has zeros for all slots but the first.
 func meetFirst(a, b *node) *node {
-	for b != nil && b.level > a.level {
+	for b != nil && b.level > max(a.level, 1) {
 		b = b.inner().kid[0].P()
 	}
 	return meet(a, b)

@@ -8,13 +8,17 @@ import (
 	"testing"
 )
 
-// sparse is a vector of a few entries far apart, as a tree and as a map.
+// sparse is a vector of a few entries, as a tree and as a map. They are far apart or close, and some
+// need more than 32 bits.
 func sparse(r *rand.Rand) (*node, map[uint32]uint64) {
 	var n *node
 	m := map[uint32]uint64{}
 	for range r.Intn(6) {
 		slot := r.Uint32() >> (12 + r.Intn(20))
 		t := uint64(1 + r.Intn(3))
+		if r.Intn(3) == 0 {
+			t += wide - 3
+		}
 		n = set(n, makeEpoch(slot, t), 0)
 		m[slot] = max(m[slot], t)
 	}
@@ -65,7 +69,7 @@ func counted(n *node, refs uint32) bool {
 	if n.refs.Load() != refs {
 		return false
 	}
-	if n.level > 0 {
+	if n.level > 1 {
 		for _, k := range n.inner().kid {
 			if !counted(k.P(), 1) {
 				return false
@@ -75,17 +79,17 @@ func counted(n *node, refs uint32) bool {
 	return true
 }
 
-// neighbours starts two threads whose slots are in one leaf, in which others' are not.
+// neighbours starts two threads whose slots are in one block, in which others' are not.
 func neighbours(others ...uint32) (a, b *Thread) {
 	leaves := make(map[uint32]*Thread)
 	for _, slot := range others {
-		leaves[slot/fan] = nil
+		leaves[slot/blockSlots] = nil
 	}
 	var rest []*Thread
 	for b == nil {
 		th := newThread()
 		world.Start(th)
-		at := th.slot / fan
+		at := th.slot / blockSlots
 		if first, ok := leaves[at]; !ok {
 			leaves[at] = th
 		} else if first != nil {
@@ -115,7 +119,7 @@ func TestRendezvousAndSlotUsedAgain(t *testing.T) {
 	var m, shared SingletonClock
 	learned := c.Tick()
 	shared.Release(c)
-	shared.Acquire(b) // b's leaf for c and d has what a's has not,
+	shared.Acquire(b) // b's block for c and d has what a's has not,
 	shared.Release(d)
 	shared.Acquire(a) // and a's what b's has not
 	m.Release(a)
