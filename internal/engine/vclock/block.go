@@ -124,14 +124,10 @@ func (a *block) compare(b *block) (less, greater bool) {
 }
 
 // mergeBlock is merge for two blocks.
-func mergeBlock(a, b *node, maker Epoch) *node {
-	less, greater := a.block().compare(b.block())
-	switch {
-	case !less:
-		return a
-	case !greater:
-		unref(a)
-		return ref(b)
+func mergeBlock(a, b *node, maker Epoch) (joined *node, same bool) {
+	less, more := a.block().compare(b.block())
+	if !less || !more {
+		return greater(a, b, less, more)
 	}
 	a = writable(a, maker)
 	at, bt := a.block(), b.block()
@@ -141,12 +137,12 @@ func mergeBlock(a, b *node, maker Epoch) *node {
 				at.set(i, t)
 			}
 		}
-		return a
+		return a, false
 	}
 	for i := range at.time {
 		at.time[i] = max(at.time[i], bt.time[i])
 	}
-	return a
+	return a, false
 }
 
 // mergeLow is merge of a leaf into a block.

@@ -150,3 +150,48 @@ func TestRendezvousAndSlotUsedAgain(t *testing.T) {
 	m.Clear()
 	shared.Clear()
 }
+
+// Vectors of one height that no thread has made are found to hold the same if they do. Then a clock
+// that has one to itself has that of the other after the join, so that a later join skips it.
+func TestSameVectorsShareNodes(t *testing.T) {
+	equal, changed := 0, 0
+	for seed := range int64(20000) {
+		r := rand.New(rand.NewSource(seed))
+		a, am := sparse(r)
+		var b *node
+		for slot, time := range am {
+			b = set(b, makeEpoch(slot, time), 0)
+		}
+		if a == nil || a.level < 2 {
+			unref(a)
+			unref(b)
+			continue
+		}
+		same := r.Intn(2) == 0
+		if !same {
+			slot := r.Uint32() % capacity(a.level)
+			b = set(b, makeEpoch(slot, get(b, slot)+1), 0)
+		}
+		j := join{a: knowledge{root: a}, b: knowledge{root: b}}
+		joined, found := j.merge(a, b, nil)
+		if found != same {
+			t.Fatalf("seed %d: same is %v for %v, changed: %v", seed, found, am, !same)
+		}
+		if joined != b {
+			t.Fatalf("seed %d: the join of %v with itself or more is another node", seed, am)
+		}
+		if same {
+			equal++
+		} else {
+			changed++
+		}
+		unref(joined)
+		if !counted(b, 1) {
+			t.Fatalf("seed %d: the join of %v keeps references, or gives up too many", seed, am)
+		}
+		unref(b)
+	}
+	if equal == 0 || changed == 0 {
+		t.Errorf("%d equal vectors, %d changed ones", equal, changed)
+	}
+}
