@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/commutego/commute/internal/longtest"
 	"github.com/commutego/commute/internal/toolchain/toolexec"
 )
 
@@ -35,6 +36,7 @@ var tool = sync.OnceValues(func() (string, error) {
 
 // TestMain removes what was built.
 func TestMain(m *testing.M) {
+	longtest.AtOnce(4)
 	shrinkTime = 10 * time.Minute
 	code := m.Run()
 	if dir, err := programs(); err == nil {

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -59,28 +60,31 @@ func TestWrongPrograms(t *testing.T) {
 		seeds = 20
 	}
 	for _, name := range tests(t, b, "TestWrong") {
-		most := 0
-		for base := range seeds {
-			plan := limits
-			plan.Base = base
-			r, err := Explore(b, plan, name)
-			if err != nil {
-				t.Fatal(err)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			most := 0
+			for base := range seeds {
+				plan := limits
+				plan.Base = base
+				r, err := Explore(b, plan, name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				switch {
+				case r.Failure == nil:
+					t.Errorf("%s does not fail with seed %d", name, base)
+				case !r.Failure.Again:
+					t.Errorf("%s does not fail again with seed %d by %v", name, base,
+						r.Failure.Seeds)
+				case strings.Contains(string(r.Failure.Output), "fatal error: ") &&
+					!strings.Contains(string(r.Failure.Output), "deadlock"):
+					t.Errorf("%s:\n%s", name, r.Failure.Output)
+				default:
+					most = max(most, r.Failure.Run)
+				}
 			}
-			switch {
-			case r.Failure == nil:
-				t.Errorf("%s does not fail with seed %d", name, base)
-			case !r.Failure.Again:
-				t.Errorf("%s does not fail again with seed %d by %v", name, base,
-					r.Failure.Seeds)
-			case strings.Contains(string(r.Failure.Output), "fatal error: ") &&
-				!strings.Contains(string(r.Failure.Output), "deadlock"):
-				t.Errorf("%s:\n%s", name, r.Failure.Output)
-			default:
-				most = max(most, r.Failure.Run)
-			}
-		}
-		t.Logf("%s fails within %d runs", name, most)
+			t.Logf("%s fails within %d runs", name, most)
+		})
 	}
 }
 
@@ -127,22 +131,25 @@ func TestRightPrograms(t *testing.T) {
 	if longtest.Asked() {
 		seeds = 8
 	}
-	runs := 0
 	for _, name := range tests(t, b, "TestRight") {
-		for base := range seeds {
-			plan := limits
-			plan.Base = base
-			r, err := Explore(b, plan, name)
-			if err != nil {
-				t.Fatal(err)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			runs := 0
+			for base := range seeds {
+				plan := limits
+				plan.Base = base
+				r, err := Explore(b, plan, name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				runs += r.Runs
+				if r.Failure != nil {
+					t.Errorf("%s fails by %v:\n%s", name, r.Failure.Seeds, r.Failure.Output)
+				}
 			}
-			runs += r.Runs
-			if r.Failure != nil {
-				t.Errorf("%s fails by %v:\n%s", name, r.Failure.Seeds, r.Failure.Output)
-			}
-		}
+			t.Logf("%d runs", runs)
+		})
 	}
-	t.Logf("%d runs", runs)
 }
 
 // TestHashes runs tests by the same seeds again and again: all runs by a seed have the same hash,
@@ -177,22 +184,28 @@ func TestHashes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			quiet, ran := 0, 0
-			for _, procs := range []string{"", "1"} {
-				if procs != "" {
-					b = b.with("GOMAXPROCS=" + procs)
-				}
-				for i, name := range all {
-					if !strings.HasPrefix(name, "Test") {
-						continue
+			var quiet, ran atomic.Int64
+			t.Run("runs", func(t *testing.T) { // it returns when all of these have
+				for _, procs := range []string{"", "1"} {
+					b := b
+					if procs != "" {
+						b = b.with("GOMAXPROCS=" + procs)
 					}
-					ran++
-					if sameHash(t, b, name, drawn(1, name, i), times, procs) == 0 {
-						quiet++
+					for i, name := range all {
+						if !strings.HasPrefix(name, "Test") {
+							continue
+						}
+						t.Run(name+procs, func(t *testing.T) {
+							t.Parallel()
+							ran.Add(1)
+							if sameHash(t, b, name, drawn(1, name, i), times, procs) == 0 {
+								quiet.Add(1)
+							}
+						})
 					}
 				}
-			}
-			if 4*quiet < 3*ran {
+			})
+			if quiet, ran := quiet.Load(), ran.Load(); 4*quiet < 3*ran {
 				t.Errorf("only %d of %d tests have nothing come from outside", quiet, ran)
 			}
 		})

@@ -149,20 +149,23 @@ func TestShrunkPrograms(t *testing.T) {
 	t.Parallel()
 	b := build(t, "explore", "")
 	for _, name := range tests(t, b, "TestWrong") {
-		r, err := Explore(b, limits, name)
-		if err != nil || r.Failure == nil {
-			t.Fatalf("%s does not fail: %v", name, err)
-		}
-		s := r.Failure.Schedule
-		if s == nil || len(s.Forces) > 3 {
-			t.Errorf("%s: %v", name, s)
-			continue
-		}
-		again, err := b.batch(name, limits.Timeout, r.Failure.Seeds)
-		if err != nil || failureKey(name, again.output) != failureKey(name, r.Failure.Output) {
-			t.Errorf("%s by %v: %v\n%s", name, r.Failure.Seeds, err, again.output)
-		}
-		t.Logf("%-24s %s", name, s.line())
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r, err := Explore(b, limits, name)
+			if err != nil || r.Failure == nil {
+				t.Fatalf("%s does not fail: %v", name, err)
+			}
+			s := r.Failure.Schedule
+			if s == nil || len(s.Forces) > 3 {
+				t.Errorf("%s: %v", name, s)
+				return
+			}
+			again, err := b.batch(name, limits.Timeout, r.Failure.Seeds)
+			if err != nil || failureKey(name, again.output) != failureKey(name, r.Failure.Output) {
+				t.Errorf("%s by %v: %v\n%s", name, r.Failure.Seeds, err, again.output)
+			}
+			t.Logf("%-24s %s", name, s.line())
+		})
 	}
 }
 
@@ -175,28 +178,31 @@ func TestShrunkDraws(t *testing.T) {
 		want = 4
 	}
 	for _, name := range tests(t, b, "TestWrong") {
-		most, from, found := 0, 0, 0
-		for i := 0; i < 200 && found < want; i++ {
-			s := drawn(99, name, i)
-			ran, err := b.process(processPlan{test: name, timeout: limits.Timeout, log: true,
-				seeds: []Seed{s}})
-			if err != nil {
-				t.Fatal(err)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			most, from, found := 0, 0, 0
+			for i := 0; i < 200 && found < want; i++ {
+				s := drawn(99, name, i)
+				ran, err := b.process(processPlan{test: name, timeout: limits.Timeout, log: true,
+					seeds: []Seed{s}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !ran.failed {
+					continue
+				}
+				found++
+				e := &exploration{binary: b, plan: limits, test: name}
+				f := &Failure{Seeds: []Seed{s}, Output: ran.output}
+				if err := e.shrink(f, ran); err != nil || f.Schedule == nil {
+					t.Fatalf("%s: %v %v", name, f.Schedule, err)
+				}
+				most, from = max(most, len(f.Schedule.Forces)), max(from, f.Schedule.From)
+				if len(f.Schedule.Forces) > 3 {
+					t.Errorf("%s by %v: %v", name, s, f.Schedule.seed())
+				}
 			}
-			if !ran.failed {
-				continue
-			}
-			found++
-			e := &exploration{binary: b, plan: limits, test: name}
-			f := &Failure{Seeds: []Seed{s}, Output: ran.output}
-			if err := e.shrink(f, ran); err != nil || f.Schedule == nil {
-				t.Fatalf("%s: %v %v", name, f.Schedule, err)
-			}
-			most, from = max(most, len(f.Schedule.Forces)), max(from, f.Schedule.From)
-			if len(f.Schedule.Forces) > 3 {
-				t.Errorf("%s by %v: %v", name, s, f.Schedule.seed())
-			}
-		}
-		t.Logf("%-24s %d failures: at most %s, of %d", name, found, countSwitches(most), from)
+			t.Logf("%-24s %d failures: at most %s, of %d", name, found, countSwitches(most), from)
+		})
 	}
 }

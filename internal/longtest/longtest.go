@@ -6,7 +6,8 @@
 // the standard library has to be compiled in one more way, runs if COMMUTE_TEST_LONG is 1. If it is
 // "more", what is the same in "go test ./..." is left out: .ci/run has run that before.
 //
-// Input: the environment. Output: yes or no, or a test that is skipped and says why.
+// Input: the environment. Output: yes or no, or a test that is skipped and says why; and how many
+// tests of a package run at once.
 package longtest
 
 import (

@@ -3,7 +3,10 @@
 
 package longtest
 
-import "testing"
+import (
+	"flag"
+	"testing"
+)
 
 // A skipped test notes whether it is skipped.
 type skipped struct {
@@ -26,5 +29,34 @@ func TestAsked(t *testing.T) {
 		if got := [2]bool{!long.is, !same.is}; got != runs || Asked() != runs[0] {
 			t.Errorf("%q: runs %v, want %v", value, got, runs)
 		}
+	}
+}
+
+// TestAtLeast raises a number, unless it is given.
+func TestAtLeast(t *testing.T) {
+	for _, c := range []struct {
+		args    []string
+		n, want int
+	}{{nil, 2, 3}, {nil, 5, 5}, {[]string{"-p=1"}, 5, 1}, {[]string{"-p=3"}, 5, 3}} {
+		flags := flag.NewFlagSet("", flag.ContinueOnError)
+		p := flags.Int("p", 3, "")
+		if err := flags.Parse(c.args); err != nil {
+			t.Fatal(err)
+		}
+		if atLeast(flags, "p", c.n); *p != c.want {
+			t.Errorf("%q, at least %d: it is %d, want %d", c.args, c.n, *p, c.want)
+		}
+	}
+}
+
+// TestAtOnce has more tests run at once than there are processors.
+func TestAtOnce(t *testing.T) {
+	before := flag.Lookup("test.parallel").Value.String()
+	defer flag.Lookup("test.parallel").Value.Set(before)
+	given := false
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
+	AtOnce(1000)
+	if now := flag.Lookup("test.parallel").Value.String(); (now == "1000") == given {
+		t.Errorf("%s are run at once, %s before", now, before)
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/commutego/commute/internal/longtest"
 )
 
 // programsDir is where cmd/commute and the test binaries are.
@@ -48,11 +50,11 @@ func commute(t *testing.T) string {
 	return path
 }
 
-// built are the test binaries, by port, module and flags. They are built one after the other, as
-// two builds at once would compile the same packages.
+// built are the test binaries, by port, module and flags. Those for a port are built one after the
+// other, as two builds at once would compile the same packages.
 var built struct {
-	sync.Mutex
-	binaries map[string]string
+	ports    sync.Map // locks, by the port's name
+	binaries sync.Map // paths
 }
 
 // build compiles the tests of a module with the tool, once.
@@ -68,11 +70,12 @@ func buildFor(t *testing.T, p port, tool, module string, flags ...string) *Binar
 	if err != nil {
 		t.Fatal(err)
 	}
-	built.Lock()
-	defer built.Unlock()
+	lock, _ := built.ports.LoadOrStore(p.name, new(sync.Mutex))
+	lock.(*sync.Mutex).Lock()
+	defer lock.(*sync.Mutex).Unlock()
 	key := fmt.Sprintf("%s %s %q", p.name, module, flags)
-	if path := built.binaries[key]; path != "" {
-		return p.binary(path, dir)
+	if path, ok := built.binaries.Load(key); ok {
+		return p.binary(path.(string), dir)
 	}
 	folder, err := os.MkdirTemp(filepath.Dir(tool), "tests-")
 	if err != nil {
@@ -81,10 +84,7 @@ func buildFor(t *testing.T, p port, tool, module string, flags ...string) *Binar
 	path := filepath.Join(folder, filepath.Base(module)+".test"+exe())
 	commandFor(t, p, dir, tool, append(append([]string{"test", "-c", "-o", path}, flags...),
 		".")...)
-	if built.binaries == nil {
-		built.binaries = make(map[string]string)
-	}
-	built.binaries[key] = path
+	built.binaries.Store(key, path)
 	return p.binary(path, dir)
 }
 
@@ -109,6 +109,7 @@ func commandFor(t *testing.T, p port, dir, name string, args ...string) {
 
 // TestMain removes what was built.
 func TestMain(m *testing.M) {
+	longtest.AtOnce(4)
 	code := m.Run()
 	if dir, err := programsDir(); err == nil {
 		_ = os.RemoveAll(dir)

@@ -79,6 +79,7 @@ func golden(t *testing.T, module, options string, goldens map[string]string) {
 	}
 	for test, name := range goldens {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel() // each waits for a second at its end
 			cmd := exec.Command(b.Path, "-test.run=^"+test+"$")
 			cmd.Dir = b.Dir
 			cmd.Env = append(os.Environ(),

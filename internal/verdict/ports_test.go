@@ -71,7 +71,10 @@ func TestPorts(t *testing.T) {
 			}
 			p.exec = filepath.Join(strings.TrimSpace(string(root)), "lib/wasm", wasmExec)
 		}
-		t.Run(strings.ReplaceAll(name, "/", "-"), func(t *testing.T) { onPort(t, tool, p) })
+		t.Run(strings.ReplaceAll(name, "/", "-"), func(t *testing.T) {
+			t.Parallel()
+			onPort(t, tool, p)
+		})
 	}
 }
 

@@ -86,6 +86,17 @@ func recurse(n int, f func()) {
 	runtime.KeepAlive(n)
 }
 
+// written forces an interleaving without an edge: no detector sees its accesses.
+var written bool
+
+//go:norace
+//go:noinline
+func raise() { written = true }
+
+//go:norace
+//go:noinline
+func raised() bool { return written }
+
 // together runs two functions at the end of deep stacks, with no order between them.
 func together(f, g func()) {
 	var wg sync.WaitGroup
@@ -139,7 +150,13 @@ func main() {
 	case "calls":
 		together(func() { m.Store("k", 1) }, func() { m.Store("k", 2) })
 	case "accesses":
-		together(func() { shared = 1 }, func() { shared = 2 })
+		// At one instant, the two could miss each other.
+		together(func() { shared = 1; raise() }, func() {
+			for !raised() {
+				runtime.Gosched()
+			}
+			shared = 2
+		})
 	case "atomic":
 		between, after := make(chan bool), make(chan bool)
 		together(func() { add(between, after) }, func() {

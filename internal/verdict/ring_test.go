@@ -18,6 +18,7 @@ const ringProgram = `package long
 
 import (
 	"os"
+	"runtime"
 	"sync"
 	"syscall"
 	"testing"
@@ -57,9 +58,24 @@ func deposit() {
 	mu.Unlock()
 }
 
+// written forces an interleaving without an edge: no detector sees its accesses.
+var written bool
+
+//go:norace
+//go:noinline
+func raise() { written = true }
+
+//go:norace
+//go:noinline
+func raised() bool { return written }
+
+// race has two accesses, one long before the other: at one instant, they could miss each other.
 func race() {
 	done := make(chan bool)
-	go func() { late++; done <- true }()
+	go func() { late++; raise(); done <- true }()
+	for !raised() {
+		runtime.Gosched()
+	}
 	late++
 	<-done
 }

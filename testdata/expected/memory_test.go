@@ -21,7 +21,7 @@ const (
 // write has two goroutines write to one new variable.
 func write() {
 	x := new(int)
-	both(func() { *x = 1 }, func() { *x = 2 })
+	inTurn(func() { *x = 1 }, func() { *x = 2 }) // at one instant, they could miss each other
 }
 
 func TestNoRaceMemoryExpected(t *testing.T) { commutetest.Expect(t, dataRace, write) }

@@ -23,7 +23,8 @@ type Frames struct {
 		// the sites of accesses, by node and return address
 		node, site uint32
 	}
-	walk Walk // the goroutine's walk, one at a time
+	announced [nAnnounced]announced
+	walk      Walk // the goroutine's walk, one at a time
 }
 
 const (
@@ -49,6 +50,7 @@ func (g *Accessor) NewFrames() *Frames {
 	f := framesSlab.Get()
 	f.top = 0
 	clear(f.ring[:])
+	clear(f.announced[:])
 	f.walk.budget = farSteps
 	g.frames = offheap.To(f)
 	return f

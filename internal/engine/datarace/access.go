@@ -185,6 +185,12 @@ func (t *Thread) AccessByte(addr uintptr, kind event.Access, site uint32) (race 
 // races with it. A word that is empty by what the page says is not looked at.
 func (t *checker) write(r *region, addr uintptr, w Word, has uint32) (race Race) {
 	race = Race{t.putWrite(r, addr, w), addr, true}
+	// What others have stored meanwhile is looked at only after w is there for them to see. All that
+	// putWrite and putRead store is by compare-and-swap, which no load passes.
+	has |= r.page(addr).Load()
+	if race.Word == 0 {
+		race.Word = overwritten(t, r, addr, w)
+	}
 	// Though w may repeat an earlier write, there may have been reads since.
 	if has&pageRead != 0 {
 		if raced := t.overwrite(r.read(addr), w); race.Word == 0 {
@@ -199,33 +205,56 @@ func (t *checker) write(r *region, addr uintptr, w Word, has uint32) (race Race)
 	return race
 }
 
-// overwrite takes the reads that a write subsumes out of c, and returns one that it races with.
-func (t *checker) overwrite(c *atomic.Uint64, w Word) Word {
-	switch old := Word(c.Load()); {
-	case old == 0:
-	case t.replaces(w, old):
-		host.Publish64(c, 0)
+// overwritten returns a write that w, which has been put into its cell, races with. It is one that
+// another goroutine has put there at the same instant, in the place of w: it may have looked for
+// earlier writes before w was there.
+func overwritten(t *checker, r *region, addr uintptr, w Word) Word {
+	switch old := Word(r.write(addr).Load()); {
+	case covered(old, w):
+	case !old.isBlock() && t.surelyKnows(old):
 	default:
-		return t.put(c, w, true, false)
+		return t.checkWrites(r, addr, old, w)
 	}
 	return 0
+}
+
+// overwrite takes the reads that a write subsumes out of c, and returns one that it races with.
+func (t *checker) overwrite(c *atomic.Uint64, w Word) Word {
+	old := Word(c.Load())
+	if old == 0 || t.replaces(w, old) && c.CompareAndSwap(uint64(old), 0) {
+		return 0
+	}
+	return t.put(c, w, true, false)
 }
 
 // read checks a read against the writes of its cell, and records it. Where a second goroutine
 // reads, it has a word of its own, as cells that two goroutines read are frequent and a block costs
 // more.
 func (t *checker) read(r *region, addr uintptr, w Word, has uint32) (race Race) {
+	wrote := Word(0)
 	if has&pageWritten != 0 {
-		c := r.write(addr)
-		switch old := Word(c.Load()); {
-		case old == 0:
-		case covered(old, w):
+		wrote = Word(r.write(addr).Load())
+		switch {
+		case wrote == 0:
+		case covered(wrote, w):
 			return race
-		case !old.isBlock() && t.surelyKnows(old):
+		case !wrote.isBlock() && t.surelyKnows(wrote):
 		default:
-			race = Race{t.checkWrites(r, addr, old, w), addr, true}
+			race = Race{t.checkWrites(r, addr, wrote, w), addr, true}
 		}
 	}
+	t.putRead(r, addr, w)
+	// Who writes at the same instant may have looked for reads before w was there.
+	if (has|r.page(addr).Load())&pageWritten != 0 {
+		if now := Word(r.write(addr).Load()); now != wrote && race.Word == 0 {
+			race = Race{t.checkWrites(r, addr, now, w), addr, true}
+		}
+	}
+	return race
+}
+
+// putRead records a read.
+func (t *checker) putRead(r *region, addr uintptr, w Word) {
 	c := r.read(addr)
 	switch old := Word(c.Load()); {
 	case t.putSimple(c, old, w) || t.putOrdered(c, old, w):
@@ -233,7 +262,6 @@ func (t *checker) read(r *region, addr uintptr, w Word, has uint32) (race Race) 
 	default:
 		t.put(c, w, false, true)
 	}
-	return race
 }
 
 // readOther records a read where read is one by another goroutine, or at another epoch, so that it
@@ -255,15 +283,14 @@ func (t *checker) readOther(r *region, addr uintptr, read, w Word) bool {
 	case o.Slot() != e.Slot():
 		return false
 	case o <= e && old.within(read) && read.subsumes(old):
-		host.Publish64(c, uint64(read)) // first: see takeTurn
-		c = r.read(addr)
+		if !c.CompareAndSwap(uint64(old), uint64(read)) { // first: see takeTurn
+			return false
+		}
 	case e <= o && read.within(old) && old.subsumes(read):
-		c = r.read(addr)
 	default:
 		return false
 	}
-	host.Publish64(c, uint64(w))
-	return true
+	return r.read(addr).CompareAndSwap(uint64(read), uint64(w))
 }
 
 // checkWrites returns one of the writes to a cell, whose word was old, that w, a read, races with.

@@ -66,9 +66,9 @@
 //	conflict.go, displaced.go, predict.go
 //	                     what transactions and predictions want to know of the access beforehand
 //
-// The words are changed without a lock. A block is put by a compare-and-swap, as it is made from
-// what was there. Everything simpler is a plain store, which may overwrite what another goroutine
-// has stored at the same instant.
+// The words are changed without a lock. What is quick is a plain store, which may overwrite what
+// another goroutine has stored at the same instant. All else is put by a compare-and-swap. Then the
+// access looks once more for those of others, which may have looked before it was there.
 //
 // # What is exact
 //
@@ -79,8 +79,8 @@
 //   - A write that follows a write counts for both, and an atomic one for the atomic reads before
 //     it.
 //   - Of more than 16 accesses to one cell that are not ordered, some are forgotten.
-//   - Accesses that are made at the same instant, by processors that see each other's only
-//     afterwards, may miss each other.
+//   - Accesses that are made at the same instant may miss each other where one of them is quick: it
+//     looks at the cell's words, and stores its own some nanoseconds later.
 //   - So may those to a cell whose block is given back, because its maker was stopped at the wrong
 //     instant for a whole cycle of the collector.
 //

@@ -32,6 +32,20 @@ func Repeats(now uint64, addr, n uintptr, kind event.Access) bool {
 	return true
 }
 
+// Repeats is [Repeats] for the byte of a cell.
+func (c Cell) Repeats(now uint64, kind event.Access) bool {
+	if c.region == nil || now == 0 {
+		return false
+	}
+	w := Word(now) | 1<<(c.addr&7) | Word(kind/Atomic)<<atomicShift
+	if covered(Word(c.region.write(c.addr).Load()), w) {
+		return true
+	}
+	return kind&Write == 0 && (covered(Word(c.region.read(c.addr).Load()), w) ||
+		c.region.page(c.addr).Load()&pageOther != 0 &&
+			covered(Word(c.region.other(c.addr).Load()), w))
+}
+
 // repeats is Repeats for what lies on one page.
 func (r *region) repeats(now Word, addr, end uintptr, kind event.Access) bool {
 	reads := kind&Write == 0 && r.page(addr).Load()&pageRead != 0

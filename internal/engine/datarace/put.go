@@ -3,11 +3,7 @@
 
 package datarace
 
-import (
-	"sync/atomic"
-
-	"github.com/commutego/commute/internal/engine/host"
-)
+import "sync/atomic"
 
 // What becomes of a cell's word by an access. From the easiest case to the hardest: putSimple and
 // putOrdered store one word; recall knows the result from the last time; putAmong makes a block.
@@ -19,6 +15,9 @@ func (t *checker) putWrite(r *region, addr uintptr, w Word) (race Word) {
 		old := Word(c.Load())
 		if t.putSimple(c, old, w) {
 			return 0
+		}
+		if Word(c.Load()) != old {
+			continue
 		}
 		if !old.isBlock() && t.knows(old) { // surely, from now on
 			if t.putSimple(c, old, w) {
@@ -39,18 +38,18 @@ func (t *checker) putWrite(r *region, addr uintptr, w Word) (race Word) {
 }
 
 // putSimple puts w into a cell's word where that is easy. That is so if what the cell has, old, is
-// nothing, or may go, or can be one word with w, or says all that w would. Else it does nothing,
-// and reports false.
+// nothing, or may go, or can be one word with w, or says all that w would. Else, and where another
+// goroutine has changed the word, it does nothing, and reports false.
 func (t *checker) putSimple(c *atomic.Uint64, old, w Word) bool {
 	switch {
 	case old == 0 || t.replaces(w, old):
-		return replace(c, old, w.after(old))
+		return c.CompareAndSwap(uint64(old), uint64(w.after(old)))
 	case covered(old, w):
 	default:
 		if w = old.joined(w); w == 0 {
 			return false
 		}
-		return replace(c, old, w.after(old))
+		return c.CompareAndSwap(uint64(old), uint64(w.after(old)))
 	}
 	return true
 }
@@ -58,11 +57,8 @@ func (t *checker) putSimple(c *atomic.Uint64, old, w Word) bool {
 // putOrdered puts w into a cell's word if old is of an access that happens before w, and nothing
 // else is to stay. It reports whether it was so.
 func (t *checker) putOrdered(c *atomic.Uint64, old, w Word) bool {
-	if old.isBlock() || !old.within(w) || !w.subsumes(old) || !t.knows(old) {
-		return false
-	}
-	host.Publish64(c, uint64(w))
-	return true
+	return !old.isBlock() && old.within(w) && w.subsumes(old) && t.knows(old) &&
+		c.CompareAndSwap(uint64(old), uint64(w))
 }
 
 // replaces reports whether w may simply take the place of old. A false answer may be wrong.
@@ -85,23 +81,21 @@ const (
 // other reads stay that are not ordered before it. If add is false, w itself is not put.
 func (t *checker) put(c *atomic.Uint64, w Word, write, add bool) (race Word) {
 	old := Word(c.Load())
-	if old == 0 {
-		if add {
-			host.Publish64(c, uint64(w))
+	for ; old == 0 || !old.isBlock() && old.within(w) && w.subsumes(old); old = Word(c.Load()) {
+		// One word, or none, takes the place of one word.
+		known := old == 0 || t.knows(old)
+		if !write && !known {
+			break
 		}
-		return 0
-	}
-	// One word takes the place of one word. A race counts only if the word was there still.
-	if !old.isBlock() && old.within(w) && w.subsumes(old) {
-		known := t.knows(old)
-		if write && !known {
+		race, now := Word(0), w
+		if !known {
 			race = t.races(old, w)
 		}
-		if (write || known) && (race == 0 || Word(c.Load()) == old) {
-			if !add {
-				w = 0
-			}
-			host.Publish64(c, uint64(w))
+		if !add {
+			now = 0
+		}
+		// A race counts only if the word was there still.
+		if c.CompareAndSwap(uint64(old), uint64(now)) {
 			return race
 		}
 	}

@@ -5,16 +5,21 @@ package sync
 
 import "github.com/commutego/commute/internal/engine/offheap"
 
-// A PageCache remembers the page that a goroutine looked up last, as its events come in clusters.
-// An entry never gets stale, for pages and regions stay for ever.
+// A PageCache remembers the two pages that a goroutine looked up last, as its events come in
+// clusters, mostly of two objects in turn. An entry never gets stale, for pages and regions stay for
+// ever.
 type PageCache struct {
 	number uintptr // of the page; its complement if there is no page there yet
 	page   offheap.Ref[Page]
 	// Where the page's region has it, or will have it once something is known of its memory.
 	slot offheap.Ref[offheap.AtomicRef[Page]]
+
+	// The page before, nil if there is none.
+	otherNumber uintptr
+	other       offheap.Ref[Page]
 }
 
-// Find is [PageAt], but looks at the last page first.
+// Find is [PageAt], but looks at the last pages first.
 func (c *PageCache) Find(addr uintptr) *Page {
 	if addr>>pageBits == c.number {
 		return c.page.P()
@@ -24,6 +29,15 @@ func (c *PageCache) Find(addr uintptr) *Page {
 
 func (c *PageCache) lookUp(addr uintptr) *Page {
 	number := addr >> pageBits
+	if p := c.other.P(); p != nil && number == c.otherNumber {
+		// The last one takes its place, if there is a page.
+		if c.page.P() != nil {
+			c.otherNumber, c.other = c.number, c.page
+		}
+		c.number, c.page = number, offheap.To(p)
+		c.slot = offheap.Ref[offheap.AtomicRef[Page]]{}
+		return p
+	}
 	if c.number != ^number || c.slot.Nil() {
 		r := findRegion(addr)
 		if r == nil {
@@ -32,6 +46,9 @@ func (c *PageCache) lookUp(addr uintptr) *Page {
 		c.slot = offheap.To(r.slot(addr))
 	}
 	p := c.slot.P().Load()
+	if c.page.P() != nil {
+		c.otherNumber, c.other = c.number, c.page
+	}
 	c.page, c.number = offheap.To(p), number
 	if p == nil {
 		c.number = ^number

@@ -13,12 +13,20 @@ func TestPageCache(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	const base = uintptr(7) << 40
 	var c PageCache
-	none, later := 0, 0
+	none, later, turns := 0, 0, 0
+	var last, before uintptr
 	missed := make(map[uintptr]bool)
 	for range 20000 {
 		// A few pages of each of three regions, looked up again and again.
 		addr := base + uintptr(r.Intn(3))<<regionBits + uintptr(r.Intn(64))<<pageBits + 8
+		if r.Intn(2) == 0 && before != 0 {
+			addr = before // two pages in turn
+		}
+		last, before = addr, last
 		for range 1 + r.Intn(3) {
+			if p := c.other.P(); p != nil && c.otherNumber == addr>>pageBits {
+				turns++
+			}
 			if r.Intn(200) == 0 {
 				makePageAt(addr)
 			}
@@ -35,7 +43,8 @@ func TestPageCache(t *testing.T) {
 			}
 		}
 	}
-	if none < 100 || later < 100 {
-		t.Errorf("%d look-ups find no page, %d one that was made later: too few for a test", none, later)
+	if none < 100 || later < 100 || turns < 100 {
+		t.Errorf("%d look-ups find no page, %d one that was made later, %d the one before the last: "+
+			"too few for a test", none, later, turns)
 	}
 }

@@ -93,3 +93,53 @@ func TestAtomicsInTurns(t *testing.T) {
 	}
 	t.Logf("%d operations were left out", leftOut)
 }
+
+// Who acquires what a thread has released leaves the thread at the epoch that it has come to since:
+// its accesses there need not be recorded anew.
+func TestAcquireLeavesLaterEpoch(t *testing.T) {
+	threads := started(t, 2)
+	a, b := threads[0], threads[1]
+	var singleton SingletonClock
+	var lock LockClock
+	for name, m := range map[string]releaser{"singleton": &singleton, "lock": &lock} {
+		a.AccessEpoch()
+		m.Release(a)
+		at := a.AccessEpoch()
+		a.SetEpochID(7)
+		m.Acquire(b)
+		if a.EpochID() != 7 || a.AccessEpoch() != at {
+			t.Errorf("%s: the thread has to leave its epoch", name)
+		}
+		if b.Knows(at) {
+			t.Errorf("%s: the other one knows that epoch", name)
+		}
+		m.Clear()
+	}
+}
+
+// What was released in a call, or as a snapshot, is not published before somebody acquires it. Then
+// the thread marks nothing more with that epoch.
+func TestAcquirePublishes(t *testing.T) {
+	for name, release := range map[string]func(c *LockClock, a *Thread){
+		"in a call": func(c *LockClock, a *Thread) { c.ReleaseInCall(a) },
+		"snapshot": func(c *LockClock, a *Thread) {
+			s := a.Snapshot()
+			c.ReleaseSnapshot(&s)
+			s.Drop()
+		},
+	} {
+		for _, acquire := range []func(c *LockClock, b *Thread){
+			(*LockClock).Acquire, (*LockClock).ReleaseAcquire,
+		} {
+			threads := started(t, 2)
+			a, b := threads[0], threads[1]
+			var c LockClock
+			release(&c, a)
+			acquire(&c, b)
+			if e := a.Tick(); b.Knows(e) {
+				t.Errorf("%s: an event is marked with an epoch that another thread knows", name)
+			}
+			c.Clear()
+		}
+	}
+}

@@ -9,16 +9,23 @@ import "github.com/commutego/commute/internal/engine/offheap"
 //
 // The snapshot's epoch becomes the thread's extra epoch, and not a part of its tree. That saves
 // nodes if no other thread learns of t before it has joined a later epoch of the same slot.
-func (t *Thread) Join(s *Snapshot) bool { return t.join(s, nil) }
-
-// join is Join of s and of late, epochs beside it. These are published as far as they have to be.
-func (t *Thread) join(s *Snapshot, late []Epoch) bool {
-	if s.epoch != 0 && t.Knows(s.epoch) {
-		return false
-	}
+func (t *Thread) Join(s *Snapshot) bool {
 	if s.epoch != 0 {
+		if t.Knows(s.epoch) {
+			return false
+		}
 		// Before t knows the epoch: its thread must not mark another event with it afterwards.
 		t.World().publish(s.epoch)
+	}
+	return t.joinReleased(s, nil)
+}
+
+// joinReleased is Join of s and of late, epochs beside it, all of which are published. What was
+// released is so since then. To publish it once more would publish an epoch that its thread has
+// come to meanwhile: that one would have to leave it, and to record its accesses anew.
+func (t *Thread) joinReleased(s *Snapshot, late []Epoch) bool {
+	if s.epoch != 0 && t.Knows(s.epoch) {
+		return false
 	}
 	if s.epoch == 0 && t.Knows(s.extra) && knowsAll(t, late) {
 		k := knowledge{root: t.root.P(), extra: t.extra, epoch: t.Now()}

@@ -15,6 +15,9 @@ type LockClock struct {
 	SingletonClock                            // its epoch is 0 after a merge of several releases
 	extra          Epoch                      // released, beside root
 	merges         offheap.AtomicRef[mergers] // nil if none was merged since the clock was empty
+	// Something was released in a call, or is a snapshot, since the clock was empty: it may not be
+	// published.
+	unpublished bool
 }
 
 // HasMerged reports, without a lock, that ReleaseMerge by t would change nothing: t has merged at
@@ -46,12 +49,21 @@ func (s *LockClock) Acquire(t *Thread) {
 	if s.Empty() {
 		return
 	}
+	s.mergeAll()
 	late := s.late()
 	if len(late) > 0 && s.ownsTree() {
-		s.settle()
+		s.settleLate()
 		late = nil
 	}
-	t.join(&Snapshot{s.root, s.extra, Epoch(s.epoch.Load())}, late)
+	s.joinTo(t, &Snapshot{s.root, s.extra, Epoch(s.epoch.Load())}, late)
+}
+
+// joinTo makes t know what was released, which is st and late.
+func (s *LockClock) joinTo(t *Thread, st *Snapshot, late []Epoch) {
+	if s.unpublished && st.epoch != 0 && !t.Knows(st.epoch) {
+		t.World().publish(st.epoch)
+	}
+	t.joinReleased(st, late)
 }
 
 // Release sets L(l) := T(t).
@@ -91,7 +103,7 @@ func (s *LockClock) UpToDateInCall(t *Thread) bool {
 // ReleaseInCall is ReleaseMerge inside of a call. Most such releases are never acquired, so the
 // thread doesn't leave the epoch that it publishes here: see releasedInCall.
 func (s *LockClock) ReleaseInCall(t *Thread) {
-	t.releasedInCall = true
+	t.releasedInCall, s.unpublished = true, true
 	t.clearEpochID()
 	if Epoch(s.epoch.Load()).Slot() == t.slot && s.root == t.root && s.extra == t.extra &&
 		s.epoch.Load() != 0 {
@@ -125,7 +137,7 @@ func (s *LockClock) ReleaseAcquire(t *Thread) {
 	s.root, s.extra = st.root, st.extra
 	host.Publish64(&s.epoch, uint64(st.epoch))
 	if !old.root.Nil() || old.extra != 0 || old.epoch != 0 {
-		t.Join(&old)
+		s.joinTo(t, &old, nil)
 	}
 	old.Drop()
 }
@@ -140,12 +152,14 @@ func (s *LockClock) Snapshot() Snapshot {
 // ReleaseSnapshot sets L(l) to a snapshot that was taken of another clock.
 func (s *LockClock) ReleaseSnapshot(st *Snapshot) {
 	ref(st.root.P())
+	s.unpublished = true
 	s.replace(*st)
 }
 
 // ReleaseMergeSnapshot joins a snapshot that was taken of another clock into L(l).
 func (s *LockClock) ReleaseMergeSnapshot(st *Snapshot) {
 	old := s.Snapshot()
+	s.unpublished = true
 	j := join{a: st.knowledge(), b: old.knowledge()}
 	ref(st.root.P())
 	root := j.vectors(nil)
@@ -159,10 +173,14 @@ func (s *LockClock) ReleaseMergeSnapshot(st *Snapshot) {
 }
 
 // Clear forgets all releases.
-func (s *LockClock) Clear() { s.replace(Snapshot{}) }
+func (s *LockClock) Clear() {
+	s.replace(Snapshot{})
+	s.unpublished = false
+}
 
 // Knows reports whether an acquire makes a thread know e.
 func (s *LockClock) Knows(e Epoch) bool {
+	s.mergeAll()
 	st := Snapshot{s.root, s.extra, Epoch(s.epoch.Load())}
 	if st.Knows(e) {
 		return !s.Empty()

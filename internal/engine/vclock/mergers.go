@@ -14,8 +14,15 @@ import (
 // that it waits for: the one that they began with. What differs is an epoch of each. So the clock
 // keeps these as a list, and puts them into a tree many at a time. A thread that acquires a short
 // list takes it as it is.
+//
+// Readers of a lock release to one clock again and again, and nobody asks for it until a writer
+// comes. So what a thread releases once more is kept as it is, in the place of what it has released
+// before: by (R) it knows all that. It is merged when someone asks.
 
-const lateSize = 25
+const (
+	lateSize = 25
+	places   = 4
+)
 
 // A mergers is what was merged into a clock since that was set last. The clock's epoch is 0 then.
 type mergers struct {
@@ -23,7 +30,11 @@ type mergers struct {
 	extra Epoch // the last epoch that a thread knew beside its vector
 	// Epochs whose vectors were merged: a thread's is in the place of its slot, until another one's
 	// takes that.
-	at [4]atomic.Uint64
+	at [places]atomic.Uint64
+	// What those threads have released since, which is not in the clock yet; nKept of them are not
+	// zero.
+	kept  [places]Snapshot
+	nKept uint32
 
 	n    uint32
 	late [lateSize]Epoch // the first n were released, and may be later than in the clock's vector
@@ -31,7 +42,7 @@ type mergers struct {
 
 var mergersSlab offheap.Slab[mergers]
 
-func (m *mergers) epoch(t *Thread) *atomic.Uint64 { return &m.at[t.slot%uint32(len(m.at))] }
+func (m *mergers) epoch(t *Thread) *atomic.Uint64 { return &m.at[t.slot%places] }
 
 // late is the epochs that are beside the clock's vector.
 func (s *LockClock) late() []Epoch {
@@ -67,20 +78,64 @@ func (s *LockClock) merge(t *Thread) {
 		m.extra, s.extra = s.extra, 0
 		host.Publish64(&s.epoch, 0)
 	}
-	if t.root != m.last {
-		k := knowledge{root: t.root.P(), extra: t.extra, epoch: t.Now()}
-		j := join{a: knowledge{root: s.root.P()}, b: k}
+	if !m.keep(t) {
+		s.mergeKept(m, t.slot%places)
+		s.mergeOne(m, Snapshot{t.root, t.extra, t.Now()})
+	}
+	host.Publish64(m.epoch(t), uint64(t.Now()))
+}
+
+// keep notes what t releases, for later. It returns false where its place is another thread's.
+func (m *mergers) keep(t *Thread) bool {
+	if e := Epoch(m.epoch(t).Load()); e == 0 || e.Slot() != t.slot {
+		return false
+	}
+	k := &m.kept[t.slot%places]
+	if k.epoch == 0 {
+		m.nKept++
+	}
+	if k.root != t.root {
+		old := k.root
+		k.root = t.root
+		ref(t.root.P())
+		unref(old.P())
+	}
+	k.extra, k.epoch = t.extra, t.Now()
+	return true
+}
+
+// mergeKept merges what is kept in a place.
+func (s *LockClock) mergeKept(m *mergers, place uint32) {
+	if k := &m.kept[place]; k.epoch != 0 {
+		s.mergeOne(m, *k)
+		k.Drop()
+		m.nKept--
+	}
+}
+
+// mergeAll merges all that is kept.
+func (s *LockClock) mergeAll() {
+	if m := s.merges.Load(); m != nil && m.nKept > 0 {
+		for i := range uint32(places) {
+			s.mergeKept(m, i)
+		}
+	}
+}
+
+// mergeOne merges what one thread has released.
+func (s *LockClock) mergeOne(m *mergers, of Snapshot) {
+	if of.root != m.last {
+		j := join{a: knowledge{root: s.root.P()}, b: of.knowledge()}
 		s.root = offheap.To(j.vectors(m.last.P()))
 		unref(m.last.P())
-		m.last = t.root
+		m.last = of.root
 		ref(m.last.P())
 	}
-	if t.extra != m.extra {
-		s.add(m, t.extra)
-		m.extra = t.extra
+	if of.extra != m.extra {
+		s.add(m, of.extra)
+		m.extra = of.extra
 	}
-	s.add(m, t.Now())
-	host.Publish64(m.epoch(t), uint64(t.Now()))
+	s.add(m, of.epoch)
 }
 
 // add adds an epoch to those beside the vector.
@@ -89,14 +144,20 @@ func (s *LockClock) add(m *mergers, e Epoch) {
 		return
 	}
 	if m.n == lateSize {
-		s.settle()
+		s.settleLate()
 	}
 	m.late[m.n] = e
 	m.n++
 }
 
-// settle puts the epochs that are beside the vector into it.
+// settle puts all that is beside the vector into it.
 func (s *LockClock) settle() {
+	s.mergeAll()
+	s.settleLate()
+}
+
+// settleLate puts the epochs that are beside the vector into it.
+func (s *LockClock) settleLate() {
 	if late := s.late(); len(late) > 0 {
 		s.root = offheap.To(setAll(s.root.P(), late, 0, maxSlots))
 		s.merges.Load().n = 0
@@ -139,6 +200,12 @@ func (s *LockClock) forgetMerged() {
 	s.merges.Store(nil)
 	for i := range m.at {
 		host.Publish64(&m.at[i], 0)
+	}
+	for i := 0; m.nKept > 0; i++ {
+		if k := &m.kept[i]; k.epoch != 0 {
+			k.Drop()
+			m.nKept--
+		}
 	}
 	unref(m.last.P())
 	m.last, m.extra, m.n = tree{}, 0, 0

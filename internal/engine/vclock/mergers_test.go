@@ -196,3 +196,104 @@ func TestOneAfterAnotherSharesVector(t *testing.T) {
 		}
 	}
 }
+
+// TestKeptMerges is TestManyMerges with few threads, which merge into their clocks again and again
+// before anybody asks, as readers of a lock do. One of them at least shares its place with another.
+func TestKeptMerges(t *testing.T) {
+	n := int64(150)
+	if testing.Short() {
+		n = 40
+	}
+	kept := 0
+	for seed := range n {
+		r := rand.New(rand.NewSource(seed))
+		m := newModel(t, 1+r.Intn(2))
+		for len(m.real) < 6 {
+			parent := r.Intn(len(m.real))
+			m.fork(parent)
+			m.tick(parent)
+		}
+		for range 200 {
+			i, l := r.Intn(len(m.real)), r.Intn(len(m.syncs))
+			if !m.alive[i] {
+				continue
+			}
+			switch v := m.syncs[l]; r.Intn(30) {
+			case 0:
+				m.step(r)
+				continue
+			case 1:
+				if v.wide != nil && !m.knowsAsPlain(l) {
+					t.Fatalf("seed %d: clock %d doesn't know what was released, or more", seed, l)
+				}
+				continue
+			case 2, 3:
+				v.now().Acquire(m.real[i])
+				m.clock[i].join(m.locks[l])
+			case 4, 5, 6:
+				o := r.Intn(len(m.real)) // they learn of each other elsewhere
+				if !m.alive[o] || o == i {
+					continue
+				}
+				m.real[i].Rendezvous(m.real[o])
+				m.clock[i].join(m.clock[o])
+				m.clock[o].join(m.clock[i])
+				m.tick(o)
+			case 7, 8, 9:
+				m.event(i)
+			default:
+				v.releaseMerge(m.real[i])
+				m.locks[l].join(m.clock[i])
+				if v.wide != nil && v.wide.merges.Load() != nil {
+					kept += int(v.wide.merges.Load().nKept)
+				}
+			}
+			m.tick(i)
+		}
+		m.check()
+		m.checkMakers()
+		m.end()
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+	if kept < 10*int(n) {
+		t.Errorf("%d releases were kept: the test looks at few", kept)
+	}
+}
+
+// What a reader releases again and again makes no vector until somebody asks.
+func TestKeptMergesMakeNoVector(t *testing.T) {
+	own := new(World) // whose slots begin anew, so that no two share a place
+	var threads [3]*Thread
+	for i := range threads {
+		threads[i] = newThread()
+		own.Start(threads[i])
+		defer threads[i].End()
+	}
+	var c LockClock
+	defer c.Clear()
+	for range 2 {
+		for _, th := range threads {
+			th.Tick()
+			c.ReleaseMerge(th)
+		}
+	}
+	before, late := c.root, len(c.late())
+	var last Epoch
+	for range 3 * lateSize {
+		for i, th := range threads {
+			s := threads[(i+1)%3].RemoteSnapshot()
+			th.Join(&s)
+			s.Drop()
+			last = th.Tick()
+			c.ReleaseMerge(th)
+		}
+	}
+	if c.root != before || len(c.late()) != late {
+		t.Error("the clock has another vector, or more beside it, with nobody asking")
+	}
+	if !c.Knows(last) {
+		t.Error("the clock doesn't know what was released last")
+	}
+}

@@ -43,7 +43,7 @@ func (m *SingletonClock) Epoch() *atomic.Uint64 { return &m.epoch }
 // Acquire makes t know what was released: T(t) := T(t) join L(l).
 func (m *SingletonClock) Acquire(t *Thread) {
 	if st := (Snapshot{root: m.root, epoch: Epoch(m.epoch.Load())}); st.epoch != 0 {
-		t.Join(&st)
+		t.joinReleased(&st, nil)
 	}
 }
 
@@ -85,7 +85,7 @@ func (m *SingletonClock) ReleaseAcquire(t *Thread) {
 	foldForRelease(t)
 	m.root = t.publishSnapshot().root
 	host.Publish64(&m.epoch, uint64(t.Now()))
-	t.Join(&old)
+	t.joinReleased(&old, nil)
 	old.Drop()
 }
 

@@ -85,8 +85,10 @@ func hash(text string) string {
 	return hex.EncodeToString(sum[:12])
 }
 
-// folders adds the .ecl files below root, by the folders they are in, relative to dir.
+// folders adds the .ecl files of a module's packages, by the folders they are in, relative to dir. A
+// folder without a Go file is no package, and one with a go.mod is another module.
 func (t texts) folders(root, dir string) error {
+	packages := make(map[string]bool)
 	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return nil // what cannot be read is nothing to compile either
@@ -94,12 +96,12 @@ func (t texts) folders(root, dir string) error {
 		name := d.Name()
 		if d.IsDir() {
 			if path != root && (name[0] == '.' || name[0] == '_' || name == "node_modules" ||
-				name == "vendor") {
+				name == "vendor" || isModule(path)) {
 				return fs.SkipDir
 			}
 			return nil
 		}
-		if filepath.Ext(name) != ".ecl" {
+		if filepath.Ext(name) != ".ecl" || !isPackage(filepath.Dir(path), packages) {
 			return nil
 		}
 		text, err := os.ReadFile(path)
@@ -118,6 +120,24 @@ func (t texts) folders(root, dir string) error {
 	})
 }
 
+// isPackage reports whether a folder has a Go file. It remembers what it has found.
+func isPackage(dir string, known map[string]bool) bool {
+	is, ok := known[dir]
+	if !ok {
+		entries, err := os.ReadDir(dir)
+		is = err != nil || slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+			return filepath.Ext(e.Name()) == ".go"
+		})
+		known[dir] = is
+	}
+	return is
+}
+
+func isModule(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, "go.mod"))
+	return err == nil
+}
+
 // ModuleDirs lists the folders whose packages may change: those of the main modules, and those that
 // replace other modules.
 func ModuleDirs(goWork, goMod string) (dirs []string) {
@@ -127,7 +147,8 @@ func ModuleDirs(goWork, goMod string) (dirs []string) {
 		}
 		for _, d := range dirs {
 			if rel, err := filepath.Rel(d, to); err == nil && rel != ".." &&
-				!strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+				!strings.HasPrefix(rel, ".."+string(filepath.Separator)) &&
+				(rel == "." || !isModule(to)) {
 				return // it is walked already
 			}
 		}

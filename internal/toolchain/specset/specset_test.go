@@ -227,18 +227,32 @@ func TestCacheFlags(t *testing.T) {
 	dir := tree(t, map[string]string{
 		"main/go.mod": "module example.com/main\n\nreplace example.com/near => " +
 			"../near\n\nreplace example.com/in => ./in\n",
+		"main/a/a.go":              "package a",
 		"main/a/a.ecl":             "one",
 		"main/a/b.ecl":             "two",
+		"main/in/go.mod":           "module example.com/in\n",
+		"main/in/x.go":             "package in",
 		"main/in/x.ecl":            "three",
+		"main/.git/x.go":           "package x",
 		"main/.git/x.ecl":          "no",
+		"main/vendor/x/x.go":       "package x",
 		"main/vendor/x/x.ecl":      "no",
+		"main/node_modules/x.go":   "package x",
 		"main/node_modules/x.ecl":  "no",
+		"main/shipped/x.ecl":       "no", // it is no package
+		"main/shipped/x/x.go":      "package x",
+		"main/other/go.mod":        "module example.com/other\n",
+		"main/other/x.go":          "package other",
+		"main/other/x.ecl":         "no", // of a module that is not in the build
+		"near/n.go":                "package near",
 		"near/n.ecl":               "four",
 		"far/go.mod":               "module example.com/far\n",
+		"far/f.go":                 "package far",
 		"far/f.ecl":                "five",
 		"work/go.work":             "go 1.26\nuse ../main\nuse ../far\n",
 		"given/g.ecl":              "//ecl:type example.com/dep.T\n" + spec,
 		"none/go.mod":              "module example.com/none\n",
+		"main/testdata/p/data.go":  "package p",
 		"main/testdata/p/data.ecl": "six",
 	})
 	at := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }

@@ -118,23 +118,56 @@ func commute_record(
 	gp *g, addr, size uintptr, kind commute_event_Access, pc, sp, by, fp uintptr,
 ) bool {
 	g := commute_ctx(gp.racectx)
-	if (size > 1 || sp == 0) && g.Repeats(addr, size, kind) || !g.CountsAccesses() {
+	if sp == 0 {
+		return commute_recordAnnounced(gp, addr, size, kind, pc, by, fp)
+	}
+	if size > 1 && g.Repeats(addr, size, kind) || !g.CountsAccesses() {
 		return false
 	}
 	f := g.Frames()
-	node := uint32(0)
-	if sp != 0 {
-		node = f.CallerNode(uint32(gp.stack.hi - sp))
-	}
+	node := f.CallerNode(uint32(gp.stack.hi - sp))
 	if node == 0 {
-		node = commute_callers(gp, g, fp, pc, sp != 0)
+		node = commute_callers(gp, g, fp, pc, true)
 	}
 	site := f.Site(node, pc)
-	if by != 0 {
-		site = f.Site(site, by+1)
+	if commute_record_On() {
+		g.RecordAccess(addr, size, kind, site)
+	}
+	return g.Access(addr, size, kind, site)
+}
+
+// commute_recordAnnounced is commute_record for an access that the library or the runtime
+// announces. By is the function of the runtime that makes it for the one that pc is in, or 0.
+func commute_recordAnnounced(
+	gp *g, addr, size uintptr, kind commute_event_Access, pc, by, fp uintptr,
+) bool {
+	g, cell := commute_ctx(gp.racectx), commute_datarace_CellOf(addr)
+	if size == 1 && cell.Repeats(g.EpochID(), kind) || size > 1 && g.Repeats(addr, size, kind) ||
+		!g.CountsAccesses() {
+		return false
+	}
+	f := g.Frames()
+	site := commute_announcedSite(gp, f, pc, by, fp)
+	if site == 0 {
+		fresh := f.Fresh()
+		site = f.Site(commute_callers(gp, g, fp, pc, false), pc)
+		if by != 0 {
+			site = f.Site(site, by+1)
+		}
+		commute_keepAnnounced(gp, f, pc, by, fp, fresh, site)
 	}
 	if commute_record_On() {
 		g.RecordAccess(addr, size, kind, site)
+	} else if site != 0 && size == 1 && kind&commute_datarace_Atomic == 0 &&
+		!commute_instance_Transactions.Running() {
+		now := g.EpochID()
+		if now == 0 {
+			now = g.QuickEpoch()
+		}
+		if kind == commute_datarace_Read && g.Memory.P().QuickRead(cell, now, site, 0) ||
+			kind == commute_datarace_Write && g.Memory.P().QuickWrite(cell, now, site, 0) {
+			return false
+		}
 	}
 	return g.Access(addr, size, kind, site)
 }

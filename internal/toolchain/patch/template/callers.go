@@ -123,6 +123,37 @@ func commute_callers(gp *g, g *commute_engine_Goroutine, fp, pc uintptr, instrum
 	return 0
 }
 
+// commute_announcedSite is the site of an access that is announced, where the last one of its kind
+// was made by the same way; else 0. The way is looked at from fp's function on.
+func commute_announcedSite(gp *g, f *commute_access_Frames, pc, by, fp uintptr) uint32 {
+	way := commute_access_Way(by)
+	steps := f.Steps(pc, by)
+	for range steps {
+		if !commute_isFrame(gp, fp) {
+			return 0
+		}
+		way = way.To(*(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize)))
+		fp = *(*uintptr)(unsafe.Pointer(fp))
+	}
+	if steps == 0 {
+		return 0
+	}
+	return f.Announced(pc, by, way)
+}
+
+// commute_keepAnnounced notes a site for commute_announcedSite. Fresh is how many of the innermost
+// instrumented functions had no node before.
+func commute_keepAnnounced(gp *g, f *commute_access_Frames, pc, by, fp uintptr, fresh, site uint32) {
+	var k commute_access_Keeper
+	if tracefpunwindoff() || gp.m.hasCgoOnStack() || !f.Keep(&k, pc, by, fresh, site) {
+		return
+	}
+	for commute_isFrame(gp, fp) && !k.Up(uint32(gp.stack.hi-commute_callerSP(fp)),
+		*(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))) {
+		fp = *(*uintptr)(unsafe.Pointer(fp))
+	}
+}
+
 // commute_recovered is called when a panic of gp was recovered, or when Goexit goes on with the
 // deferred calls. Gp continues in the function whose stack pointer is sp.
 func commute_recovered(gp *g, sp uintptr) {

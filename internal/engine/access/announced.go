@@ -1,0 +1,124 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package access
+
+import (
+	"github.com/commutego/commute/internal/engine/datarace"
+	"github.com/commutego/commute/internal/engine/offheap"
+)
+
+// The library and the runtime announce accesses that they make for the program: of locks, of maps,
+// of atomic variables. Between the program's function and the hook there are a few frames then,
+// which are nearly always the same. So a goroutine remembers the sites of such accesses by the way
+// from the hook out to the program's function.
+
+// An announced is the site of an access that was announced, and the way to it: from the hook to where
+// an instrumented function returns whose node was known. That was the innermost one, or functions
+// further in had just begun.
+type announced struct {
+	in    [maxFresh + 1]frame // the instrumented functions on the way, innermost first, with nodes
+	fresh uint32              // how many of them had just begun
+	steps uint32              // how many return addresses there are on the way
+	way   Way
+	site  uint32
+	vain  uint32 // how many more times it is not noted, as the way was too long
+}
+
+const (
+	nAnnounced = 8 // how many such sites a goroutine remembers
+	maxFresh   = 2
+	maxVain    = 100
+	maxSteps   = 12 // return addresses on a way
+)
+
+// A Way stands for the return addresses that were met on a walk of the stack. It is a hash of 64
+// bits: two ways that have the same one would have a report show the wrong one of two stacks.
+type Way uint64
+
+// To is the way with one more return address.
+func (w Way) To(ret uintptr) Way { return (w ^ Way(ret)) * 0x9E3779B97F4A7C15 }
+
+// announcedAt is where the site of an access at pc by a function of the runtime is.
+func (f *Frames) announcedAt(pc, by uintptr) *announced {
+	return &f.announced[uint64(pc^by<<8)*0x9E3779B97F4A7C15>>61%nAnnounced]
+}
+
+// inner is the entry that is n further out than the innermost one.
+func (f *Frames) inner(n uint32) *frame { return &f.ring[(f.top-n)%ring] }
+
+// Fresh is how many of the innermost instrumented functions have no node yet.
+func (f *Frames) Fresh() (n uint32) {
+	for n <= maxFresh && f.inner(n).node() == 0 {
+		n++
+	}
+	return n
+}
+
+// Steps is how many return addresses have to be looked at before Announced can answer, 0 if it will
+// not: the goroutine is in other functions than when the last such access was made.
+func (f *Frames) Steps(pc, by uintptr) uint32 {
+	a := f.announcedAt(pc, by)
+	if a.steps == 0 || *f.inner(a.fresh) != a.in[a.fresh] {
+		return 0
+	}
+	for i := range a.fresh {
+		if e := *f.inner(i); e != a.in[i] && e != a.in[i]>>32<<32 {
+			return 0
+		}
+	}
+	return a.steps
+}
+
+// Announced is the site of an access to which a way leads, 0 if that is not known. Steps has been
+// asked before. Functions that have just begun get their nodes.
+func (f *Frames) Announced(pc, by uintptr, way Way) uint32 {
+	a := f.announcedAt(pc, by)
+	if a.way != way {
+		return 0
+	}
+	for i := range a.fresh {
+		*f.inner(i) = a.in[i]
+	}
+	return a.site
+}
+
+// A Keeper follows a way from the hook outwards, to note the site of an access.
+type Keeper struct {
+	frames     offheap.Ref[Frames]
+	at         offheap.Ref[announced]
+	met, fresh uint32 // how many instrumented functions were met, and how many come before the last
+	steps      uint32
+	way        Way
+}
+
+// Keep begins to note the site of an access, which was made while so many functions had no node. It
+// reports whether that is worth the while.
+func (f *Frames) Keep(k *Keeper, pc, by uintptr, fresh, site uint32) bool {
+	a := f.announcedAt(pc, by)
+	if a.vain > 0 || fresh > maxFresh || site == 0 {
+		a.vain -= min(a.vain, 1)
+		return false
+	}
+	*a = announced{site: site, vain: maxVain} // unless it is noted
+	*k = Keeper{frames: offheap.To(f), at: offheap.To(a), fresh: fresh, way: Way(by)}
+	return true
+}
+
+// Up takes one step: a function whose frame ends at off returns to ret. It reports whether it was
+// the last one.
+func (k *Keeper) Up(off uint32, ret uintptr) (done bool) {
+	k.way = k.way.To(ret)
+	k.steps++
+	e := *k.frames.P().inner(k.met)
+	if e.off() == off && e.node() != 0 && datarace.PC(e.node()) == ret {
+		a := k.at.P()
+		a.in[k.met] = e
+		if k.met == k.fresh {
+			a.fresh, a.steps, a.way, a.vain = k.fresh, k.steps, k.way, 0
+			return true
+		}
+		k.met++
+	}
+	return k.steps == maxSteps
+}
