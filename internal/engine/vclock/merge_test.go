@@ -44,6 +44,9 @@ func TestMergeAndMeetOfAllHeights(t *testing.T) {
 					if got := get(joined, s); got != max(am[s], bm[s]) {
 						t.Fatalf("seed %d: join of %v and %v at %d is %d", seed, am, bm, s, got)
 					}
+					if owners == 2 && get(a, s) != am[s] || get(b, s) != bm[s] {
+						t.Fatalf("seed %d: %v or %v of another clock has changed", seed, am, bm)
+					}
 					if got := get(met, s); got != min(am[s], bm[s]) {
 						t.Fatalf("seed %d: meet of %v and %v at %d is %d", seed, am, bm, s, got)
 					}
@@ -167,6 +170,10 @@ func TestSameVectorsShareNodes(t *testing.T) {
 			unref(b)
 			continue
 		}
+		var other *node // of another clock, with the same nodes below the root
+		if r.Intn(2) == 0 {
+			other, a = a, clone(a, 0)
+		}
 		same := r.Intn(2) == 0
 		if !same {
 			slot := r.Uint32() % capacity(a.level)
@@ -186,10 +193,11 @@ func TestSameVectorsShareNodes(t *testing.T) {
 			changed++
 		}
 		unref(joined)
-		if !counted(b, 1) {
+		if !counted(b, 1) || !counted(other, 1) {
 			t.Fatalf("seed %d: the join of %v keeps references, or gives up too many", seed, am)
 		}
 		unref(b)
+		unref(other)
 	}
 	if equal == 0 || changed == 0 {
 		t.Errorf("%d equal vectors, %d changed ones", equal, changed)
