@@ -17,7 +17,7 @@ func sparse(r *rand.Rand) (*node, map[uint32]uint64) {
 		slot := r.Uint32() >> (12 + r.Intn(20))
 		t := uint64(1 + r.Intn(3))
 		if r.Intn(3) == 0 {
-			t += wide - 3
+			t += wide - 2
 		}
 		n = set(n, makeEpoch(slot, t), 0)
 		m[slot] = max(m[slot], t)
