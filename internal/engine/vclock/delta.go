@@ -176,7 +176,7 @@ func (j *join) mergeDeltas(a, b, base *node) *node {
 	at, aNewer := split(a)
 	bt, bNewer := split(b)
 	baseTree, _ := split(base)
-	n := j.merge(ref(at), bt, baseTree)
+	n, _ := j.merge(ref(at), bt, baseTree)
 	switch {
 	case n == at && (n != bt || j.a.knowsAll(bNewer)):
 		unref(n)

@@ -49,13 +49,16 @@
 //
 // # Representation
 //
-// A vector is a persistent tree, 16 ways wide, whose leaves hold one time per slot. Trees share
-// nodes, which are counted references: a release stores a pointer, a fork passes it on, and a join
-// visits only nodes that are not the same on both sides. Two entries live beside the tree. One is
-// the thread's own time, so that a step of its own changes no node. The other is one more epoch,
-// called extra: the one that the thread has joined last. For a new goroutine extra is its parent's
-// epoch at the go statement, so that a goroutine that does little never owns a node. For one that
-// waits for goroutines one after another it's the end of the last, whose slot the next one has.
+// A vector is a persistent tree, 16 ways wide, with the times of 128 slots in a block at its foot. A
+// vector of 16 slots is one leaf. Trees share nodes, which are counted references: a release stores
+// a pointer, a fork passes it on, and a join visits only nodes that are not the same on both sides.
+// Where it finds that two nodes hold the same, it keeps one of them.
+//
+// Two entries live beside the tree. One is the thread's own time, so that a step of its own changes
+// no node. The other is one more epoch, called extra: the one that the thread has joined last. For
+// a new goroutine extra is its parent's epoch at the go statement, so that a goroutine that does
+// little never owns a node. For one that waits for goroutines one after another it's the end of the
+// last, whose slot the next one has.
 //
 // Goroutines that take one lock in turn would each copy a path of the tree to add the epoch of the
 // release before. So they make a delta instead: the lock's tree, and a short list of epochs that

@@ -64,7 +64,8 @@ func (j *join) vectors(base *node) *node {
 	case a == nil:
 		return ref(b)
 	case a.level|b.level == 0:
-		return mergeLeaf(a, b, j.maker)
+		joined, _ := mergeLeaf(a, b, j.maker)
+		return joined
 	case j.a.includes(b):
 		return a
 	}
@@ -74,36 +75,46 @@ func (j *join) vectors(base *node) *node {
 		joined = j.mergeDeltas(a, b, base)
 	} else {
 		base, _ = split(base)
-		joined = j.merge(a, b, base)
+		joined, _ = j.merge(a, b, base)
 	}
 	unref(a)
 	return joined
 }
 
 // merge is vectors for a part of both: a and b are nodes that begin with the same slot. It uses up
-// the caller's reference to a.
-func (j *join) merge(a, b, base *node) *node {
+// the caller's reference to a. Same is set if a and b were found to hold the same.
+func (j *join) merge(a, b, base *node) (joined *node, same bool) {
 	switch {
-	case b == nil || a == b || b == base:
-		return a
+	case a == b:
+		return a, true
+	case b == nil || b == base:
+		return a, false
 	case a == nil:
-		return ref(b)
+		return ref(b), false
 	case a.level < b.level:
+		if j.b.includes(a) {
+			unref(a)
+			return ref(b), false
+		}
 		a = raise(a, b.level, j.maker)
+	case a.level == 1 && b.level == 0:
+		return mergeLow(a, b, j.maker), false
 	case a.level > b.level:
-		return j.mergeFirst(a, b, base)
+		return j.mergeFirst(a, b, base), false
 	}
 	if a.level == 0 && !j.a.hasCached(b) && !j.b.hasCached(a) {
 		return mergeLeaf(a, b, j.maker) // comparing 16 entries costs no more than includes
 	}
 	switch {
 	case j.a.includes(b):
-		return a
+		return a, false
 	case j.b.includes(a):
 		unref(a)
-		return ref(b)
+		return ref(b), false
 	case a.level == 0:
 		return mergeLeaf(a, b, j.maker)
+	case a.level == 1:
+		return mergeBlock(a, b, j.maker)
 	}
 	return j.mergeInner(a, b, base)
 }
@@ -118,7 +129,7 @@ func (j *join) mergeFirst(a, b, base *node) *node {
 		a.inner().kid[0] = offheap.To(kid)
 		return a
 	}
-	merged := j.merge(ref(kid), b, base)
+	merged, _ := j.merge(ref(kid), b, base)
 	if merged == kid {
 		unref(merged)
 		return a
@@ -130,7 +141,7 @@ func (j *join) mergeFirst(a, b, base *node) *node {
 }
 
 // mergeLeaf is merge for two leaves.
-func mergeLeaf(a, b *node, maker Epoch) *node {
+func mergeLeaf(a, b *node, maker Epoch) (joined *node, same bool) {
 	at, bt := &a.leaf().time, &b.leaf().time
 	aLess, bLess := false, false
 	for i := range at {
@@ -140,19 +151,25 @@ func mergeLeaf(a, b *node, maker Epoch) *node {
 			bLess = true
 		}
 	}
-	switch {
-	case !aLess:
-		return a
-	case !bLess:
-		unref(a)
-		return ref(b)
+	if !aLess || !bLess {
+		return greater(a, b, aLess, bLess)
 	}
 	a = writable(a, maker)
 	at = &a.leaf().time
 	for i := range at {
 		at[i] = max(at[i], bt[i])
 	}
-	return a
+	return a, false
+}
+
+// greater is the result of merge where not both of a and b are less somewhere. Of two nodes that
+// hold the same it is the one that others have, too.
+func greater(a, b *node, aLess, bLess bool) (joined *node, same bool) {
+	if !aLess && (bLess || a.refs.Load() > 1) {
+		return a, !bLess
+	}
+	unref(a)
+	return ref(b), !aLess
 }
 
 // mergeInner is merge for two inner nodes of one level.
@@ -161,9 +178,10 @@ func mergeLeaf(a, b *node, maker Epoch) *node {
 // it. As long as a is shared, the kid gets a reference more, and merge has to copy it; if the
 // result is another node, a is made writable. From then on a's reference to each kid moves into
 // merge, and the result's moves back.
-func (j *join) mergeInner(a, b, base *node) *node {
+func (j *join) mergeInner(a, b, base *node) (joined *node, same bool) {
 	writableA := a.refs.Load() == 1
-	allB := true // each kid of the result is b's: then b itself is the result
+	same = true
+	allB := true // each kid of the result holds what b's does: then b itself is the result
 	for i := range b.inner().kid {
 		ak, bk := a.inner().kid[i].P(), b.inner().kid[i].P()
 		var baseKid *node
@@ -174,31 +192,37 @@ func (j *join) mergeInner(a, b, base *node) *node {
 			continue
 		}
 		if bk == nil {
-			allB = false
+			allB, same = false, false
 			continue
 		}
 		if !writableA {
-			merged := j.merge(ref(ak), bk, baseKid)
-			if merged == ak {
-				unref(merged)
-				allB = false
-				continue
-			}
+			ref(ak)
+		} else {
+			a.maker = j.maker
+		}
+		merged, sameKid := j.merge(ak, bk, baseKid)
+		same = same && sameKid
+		allB = allB && (sameKid || merged == bk)
+		switch {
+		case writableA:
+		case merged == ak:
+			unref(merged)
+			continue
+		default:
 			a = writable(a, j.maker)
 			writableA = true
 			unref(ak)
-			a.inner().kid[i] = offheap.To(merged)
-		} else {
-			a.maker = j.maker
-			a.inner().kid[i] = offheap.To(j.merge(ak, bk, baseKid))
 		}
-		allB = allB && a.inner().kid[i].P() == bk
+		a.inner().kid[i] = offheap.To(merged)
 	}
-	if allB {
+	switch {
+	case same && a.refs.Load() > 1:
+		return a, true
+	case allB:
 		unref(a)
-		return ref(b)
+		return ref(b), same
 	}
-	return a
+	return a, false
 }
 
 // covers reports whether k knows all that b holds. The slot except is left out. O(d), as vectors.
@@ -222,10 +246,12 @@ func (k *knowledge) coversTree(a, b *node, first, except uint32) bool {
 	switch {
 	case a == b || b == nil || k.includes(b):
 		return true
-	case a != nil && a.level > b.level:
+	case a != nil && a.level > max(b.level, 1):
 		return k.coversTree(a.inner().kid[0].P(), b, first, except)
 	case b.level == 0:
 		return k.coversLeaf(a, b, first, except)
+	case b.level == 1:
+		return k.coversBlock(a, b, first, except)
 	}
 	for i, kid := range b.inner().kid {
 		var ak *node
@@ -239,23 +265,19 @@ func (k *knowledge) coversTree(a, b *node, first, except uint32) bool {
 	return true
 }
 
-// coversLeaf is coversTree for leaves. What a hasn't may be beside the tree.
+// coversLeaf is coversTree where b is a leaf, and a a leaf or a block. What a hasn't may be beside
+// the tree.
 func (k *knowledge) coversLeaf(a, b *node, first, except uint32) bool {
-	at, bt := &zeros, &b.leaf().time
-	if a != nil {
-		at = &a.leaf().time
-	}
-	for i := range at {
-		if at[i] < bt[i] {
-			if e := makeEpoch(first+uint32(i), bt[i]); e.Slot() != except && !k.knows(e) {
-				return false
-			}
+	for i, t := range b.leaf().time {
+		if t == 0 || a != nil && a.low(uint32(i)) >= t {
+			continue
+		}
+		if e := makeEpoch(first+uint32(i), t); e.Slot() != except && !k.knows(e) {
+			return false
 		}
 	}
 	return true
 }
-
-var zeros [fan]uint64
 
 // meet is the meet of two trees: entry by entry the smaller time. It uses up the caller's reference
 // to a and returns one to the result. O(d), d the nodes in which they differ.
@@ -266,19 +288,16 @@ func meet(a, b *node) *node {
 	case a == nil || b == nil:
 		unref(a)
 		return nil
+	case a.level == 1 && b.level == 1:
+		return meetBlock(a, b)
+	case a.level|b.level <= 1:
+		return meetLow(a, b)
 	case a.level < b.level:
 		return meetFirst(a, b)
 	case a.level > b.level:
 		kid := ref(a.inner().kid[0].P())
 		unref(a)
 		return meet(kid, b)
-	case a.level == 0:
-		a = writable(a, 0)
-		at, bt := &a.leaf().time, &b.leaf().time
-		for i := range at {
-			at[i] = min(at[i], bt[i])
-		}
-		return a
 	}
 	a = writable(a, 0)
 	for i, bk := range b.inner().kid {
@@ -289,7 +308,7 @@ func meet(a, b *node) *node {
 
 // meetFirst is meet where b is of a higher level than a: a has zeros for all slots but the first.
 func meetFirst(a, b *node) *node {
-	for b != nil && b.level > a.level {
+	for b != nil && b.level > max(a.level, 1) {
 		b = b.inner().kid[0].P()
 	}
 	return meet(a, b)

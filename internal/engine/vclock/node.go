@@ -16,24 +16,25 @@ const (
 	fan     = 1 << fanBits
 )
 
-// A node is the head of a leaf or an inner node. A node with one reference belongs to one thread or
+// A node is the head of a leaf, a block or an inner node. A node with one reference belongs to one thread or
 // clock, which changes it in place. A node with more references is never changed, but copied.
 type node struct {
 	refs  atomic.Uint32
-	level uint32 // 0: a leaf
+	level uint32 // 0: a leaf, 1: a block
 	// The epoch of the thread that made or last changed the node. At that epoch the thread knew all
 	// that the node holds, so that by (R) a clock that knows maker knows the node. It is 0 where no
 	// thread made the node, as in the clock of a lock.
 	maker Epoch
 }
 
-// A leaf holds the times of 16 slots.
+// A leaf holds the times of 16 slots. It is the tree of a vector that has no more; below an inner
+// node are blocks.
 type leaf struct {
 	node
 	time [fan]uint64
 }
 
-// An inner node of level l holds 16 trees of level l-1 (nil: all times are 0).
+// An inner node of level l, 2 or more, holds 16 trees of level l-1 (nil: all times are 0).
 type inner struct {
 	node
 	kid [fan]tree
@@ -92,6 +93,9 @@ func (n *node) free() {
 	case 0:
 		leaves.Put(n.leaf())
 		return
+	case 1:
+		n.block().free()
+		return
 	case deltaLevel:
 		unref(n.delta().tree.P())
 		n.delta().free()
@@ -123,6 +127,8 @@ func clone(n *node, maker Epoch) *node {
 		l := newLeaf(maker)
 		l.time = n.leaf().time
 		return &l.node
+	case 1:
+		return &n.block().clone(maker).node
 	case deltaLevel:
 		return n.delta().clone(maker)
 	}
@@ -134,10 +140,17 @@ func clone(n *node, maker Epoch) *node {
 }
 
 // capacity is the number of slots that a tree of this level has room for.
-func capacity(level uint32) uint32 { return fan << (fanBits * level) }
+func capacity(level uint32) uint32 {
+	if level == 0 {
+		return fan
+	}
+	return blockSlots << (fanBits * (level - 1))
+}
 
-// index is the position of a slot in a node of this level.
-func index(slot, level uint32) uint32 { return slot >> (fanBits * level) & (fan - 1) }
+// index is the position of a slot in an inner node of this level.
+func index(slot, level uint32) uint32 {
+	return slot >> (blockBits + fanBits*(level-2)) & (fan - 1)
+}
 
 // get is the time of a slot. O(levels).
 func get(n *node, slot uint32) uint64 {
@@ -150,12 +163,12 @@ func get(n *node, slot uint32) uint64 {
 	if slot >= capacity(n.level) {
 		return 0
 	}
-	for n.level > 0 {
+	for n.level > 1 {
 		if n = n.inner().kid[index(slot, n.level)].P(); n == nil {
 			return 0
 		}
 	}
-	return n.leaf().time[slot&(fan-1)]
+	return n.low(slot & (blockSlots - 1))
 }
 
 // set raises the time of e's slot to that of e at least. It uses up the caller's reference to n and
@@ -184,7 +197,7 @@ func setInTree(n *node, e, maker Epoch) *node {
 	n = grow(n, slot, maker)
 	n = writable(n, maker)
 	at := n
-	for at.level > 0 {
+	for at.level > 1 {
 		kid := &at.inner().kid[index(slot, at.level)]
 		if kid.Nil() {
 			*kid = offheap.To(empty(at.level-1, maker))
@@ -193,7 +206,11 @@ func setInTree(n *node, e, maker Epoch) *node {
 		}
 		at = kid.P()
 	}
-	at.leaf().time[slot&(fan-1)] = t
+	if at.level == 0 {
+		at.leaf().time[slot] = t
+	} else {
+		at.block().set(slot&(blockSlots-1), t)
+	}
 	return n
 }
 
@@ -203,6 +220,11 @@ func empty(level uint32, maker Epoch) *node {
 		l := newLeaf(maker)
 		l.time = [fan]uint64{}
 		return &l.node
+	}
+	if level == 1 {
+		b := newBlock(maker)
+		b.time = [blockSlots]uint32{}
+		return &b.node
 	}
 	return &newInner(level, maker).node
 }
@@ -223,6 +245,9 @@ func grow(n *node, slot uint32, maker Epoch) *node {
 func raise(n *node, level uint32, maker Epoch) *node {
 	if n == nil {
 		return empty(level, maker)
+	}
+	if n.level == 0 && level > 0 {
+		n = blockOf(n, maker)
 	}
 	for n.level < level {
 		up := newInner(n.level+1, maker)

@@ -224,7 +224,7 @@ func (m *model) checkMakers() {
 			walk(n.delta().tree.P(), 0)
 			return
 		}
-		for i := uint32(0); n.level > 0 && i < fan; i++ {
+		for i := uint32(0); n.level > 1 && i < fan; i++ {
 			walk(n.inner().kid[i].P(), first+i*capacity(n.level-1))
 		}
 	}
