@@ -148,8 +148,9 @@ func commute_keepAnnounced(gp *g, f *commute_access_Frames, pc, by, fp uintptr, 
 	if tracefpunwindoff() || gp.m.hasCgoOnStack() || !f.Keep(&k, pc, by, fresh, site) {
 		return
 	}
-	for commute_isFrame(gp, fp) && !k.Up(uint32(gp.stack.hi-commute_callerSP(fp)),
-		*(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))) {
+	off := uint32(0) // where the frame of fp's function ends; the hook is no instrumented one
+	for commute_isFrame(gp, fp) && !k.Up(off, *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))) {
+		off = uint32(gp.stack.hi - commute_callerSP(fp))
 		fp = *(*uintptr)(unsafe.Pointer(fp))
 	}
 }
