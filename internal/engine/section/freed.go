@@ -108,7 +108,7 @@ func (t *tracked) tryLock() bool {
 
 // anyIn reports whether there may be places in a range. It needs no lock.
 func (t *tracked) anyIn(x extent) bool {
-	if x.wide() {
+	if x.wide(t.table()) {
 		return true
 	}
 	for page := x.lo >> pageBits; page <= (x.hi-1)>>pageBits; page++ {
@@ -119,15 +119,16 @@ func (t *tracked) anyIn(x extent) bool {
 	return false
 }
 
-// wide reports whether a range has as many blocks as there are buckets.
-func (x extent) wide() bool { return (x.hi-1-x.lo)>>blockBits >= buckets }
+// wide reports whether a range has as many blocks as a table has lists.
+func (x extent) wide(t *table) bool { return (x.hi-1-x.lo)>>blockBits >= t.size() }
 
 // forget forgets the places in a range. The lock is held.
 func (w *World) forget(x extent, free func(addr uintptr) bool) {
 	t := &w.tracked
-	if x.wide() {
-		for i := range t.bucket {
-			w.sweep(&t.bucket[i], x, free)
+	table := t.table()
+	if x.wide(table) {
+		for i := range table.size() {
+			w.sweep(table, table.at(i), x, free)
 		}
 		return
 	}
@@ -135,7 +136,7 @@ func (w *World) forget(x extent, free func(addr uintptr) bool) {
 		last := min(x.hi-1, a|(1<<pageBits-1))
 		if t.page[pageOf(a)].Load() != 0 {
 			for b := a &^ (1<<blockBits - 1); ; b += 1 << blockBits {
-				w.sweep(&t.bucket[bucketOf(b)], x, free)
+				w.sweep(table, table.list(b), x, free)
 				if b|(1<<blockBits-1) >= last {
 					break
 				}
@@ -148,15 +149,17 @@ func (w *World) forget(x extent, free func(addr uintptr) bool) {
 	}
 }
 
-// sweep is forget for one bucket.
-func (w *World) sweep(at *offheap.AtomicRef[place], x extent, free func(uintptr) bool) {
+// sweep is forget for one list.
+func (w *World) sweep(
+	t *table, at *offheap.AtomicRef[place], x extent, free func(uintptr) bool,
+) {
 	for p := at.Load(); p != nil; p = at.Load() {
 		addr := p.addr.Load()
 		if addr < x.lo || addr >= x.hi || free != nil && !free(addr) {
-			at = &p.next
+			at = &p.next[t.link&1]
 			continue
 		}
-		at.Store(p.next.Load())
+		at.Store(p.next[t.link&1].Load())
 		w.tracked.removed.Add(1) // before another list has it
 		p.generation.Add(1)
 		host.PublishWord(&p.addr, 0)
@@ -164,6 +167,7 @@ func (w *World) sweep(at *offheap.AtomicRef[place], x extent, free func(uintptr)
 			l.drop(w)
 		}
 		placeSlab.Put(p)
+		w.tracked.n--
 		w.tracked.page[pageOf(addr)].Add(^uint32(0))
 	}
 }

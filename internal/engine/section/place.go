@@ -14,8 +14,8 @@ import (
 // A place is an address that is known: of a lock, or of what is touched in a section.
 type place struct {
 	addr       atomic.Uintptr
-	next       offheap.AtomicRef[place]
-	generation atomic.Uint32 // counts how often the record was freed: its points are void then
+	next       [2]offheap.AtomicRef[place] // see table
+	generation atomic.Uint32               // counts how often the record was freed: its points are void then
 	lock       offheap.AtomicRef[lock]
 	under      offheap.AtomicRef[lock]                  // the lock under which it was touched last
 	looked     atomic.Uint32                            // 1 if a check has looked at it
@@ -42,10 +42,8 @@ func (p *place) setLength(l *lock, n uint64) {
 }
 
 const (
-	blockBits = 8
-	pageBits  = 13
-	buckets   = 1 << 13
-	pages     = 1 << 12
+	pageBits = 13
+	pages    = 1 << 12
 )
 
 // tracked are the places. They are found by the 256 bytes that they are in, so that those of freed
@@ -54,30 +52,38 @@ type tracked struct {
 	spin    offheap.Lock
 	pending pending // what was freed while spin was held, by its holder or another thread
 	removed atomic.Uint32
-	begun   atomic.Uint32 // 1 once there was a place
-	bucket  [buckets]offheap.AtomicRef[place]
-	page    [pages]atomic.Uint32 // how many places there are in pages with this hash
+	begun   atomic.Uint32            // 1 once there was a place
+	larger  offheap.AtomicRef[table] // the table, nil as long as it is the first
+	n       uint32                   // how many places there are
+	page    [pages]atomic.Uint32     // how many places there are in pages with this hash
+	first   struct {
+		table
+		bucket [1 << firstLog]offheap.AtomicRef[place]
+	}
 }
 
 var placeSlab offheap.Slab[place]
 
-func bucketOf(addr uintptr) uintptr {
-	return uintptr(uint32(addr>>blockBits)*0x9E3779B1>>8) % buckets
-}
-
 func pageOf(addr uintptr) uintptr { return (addr >> pageBits) % pages }
+
+func (w *tracked) table() *table {
+	if t := w.larger.Load(); t != nil {
+		return t
+	}
+	return &w.first.table
+}
 
 // find is the place at an address, nil if there is none.
 func (w *tracked) find(addr uintptr) *place {
-	b := &w.bucket[bucketOf(addr)]
 	for {
 		n := w.removed.Load()
-		p := b.Load()
+		t := w.table()
+		p := t.list(addr).Load()
 		for range 1 << 10 { // a list that changes meanwhile might go round
 			if p == nil || p.addr.Load() == addr {
 				break
 			}
-			p = p.next.Load()
+			p = p.next[t.link&1].Load()
 		}
 		if p != nil && p.addr.Load() == addr {
 			return p
@@ -90,7 +96,9 @@ func (w *tracked) find(addr uintptr) *place {
 
 // mayHave reports whether there may be a place at an address. It is false for most addresses that
 // have none.
-func (w *tracked) mayHave(addr uintptr) bool { return w.bucket[bucketOf(addr)].Load() != nil }
+func (w *tracked) mayHave(addr uintptr) bool {
+	return w.table().list(addr).Load() != nil
+}
 
 // place is the place at an address. It makes one if there is none.
 func (w *World) place(addr uintptr) *place {
@@ -102,7 +110,7 @@ func (w *World) place(addr uintptr) *place {
 	t.begun.Store(1)
 	p := t.find(addr)
 	if p == nil {
-		b := &t.bucket[bucketOf(addr)]
+		t.grow()
 		p = placeSlab.Get()
 		p.lock.Store(nil)
 		p.under.Store(nil)
@@ -110,8 +118,8 @@ func (w *World) place(addr uintptr) *place {
 		p.of.Store(nil)
 		p.lengthOf = offheap.Ref[lock]{}
 		host.PublishWord(&p.addr, addr)
-		p.next.Store(b.Load())
-		b.Store(p)
+		t.table().push(p)
+		t.n++
 		t.page[pageOf(addr)].Add(1)
 	}
 	w.unlockPlaces()
