@@ -20,7 +20,7 @@ func TestTableAgreesWithMap(t *testing.T) {
 	address := func() uintptr {
 		return 0xc000000000 + uintptr(r.IntN(blocks))<<blockBits + uintptr(r.IntN(8))*32
 	}
-	for range 200_000 {
+	for range 60_000 {
 		addr := address()
 		switch r.IntN(16) {
 		case 0:
@@ -61,7 +61,7 @@ func TestTableGrowsMeanwhile(t *testing.T) {
 	w := new(World)
 	w.Begin()
 	at := func(i int) uintptr { return 0xc000000000 + uintptr(i)*64 }
-	const n = 1 << 17
+	const n = 1 << 15
 	var added atomic.Int64
 	var readers sync.WaitGroup
 	for id := range 2 {

@@ -18,6 +18,8 @@ import (
 
 type (
 	commute_access_Frames    = Frames
+	commute_access_Keeper    = Keeper
+	commute_access_Way       = Way
 	commute_engine_Goroutine = Accessor
 )
 
@@ -125,6 +127,35 @@ func agrees(what string, node uint32, want []uintptr) error {
 	return nil
 }
 
+// announcedTwice compares the site of an access that a function of the runtime announces with the whole
+// stack, twice: what is noted the first time may serve the second time.
+func (th *thread) announcedTwice(gp *g, a *Accessor, fp, pc uintptr, want []uintptr) error {
+	by := [...]uintptr{0, 0x800}[len(th.calls)%2]
+	for range 2 {
+		known := true
+		site := commute_announcedSite(gp, th.f, pc, by, fp)
+		if site == 0 {
+			known = false
+			fresh := th.f.Fresh()
+			site = th.f.Site(commute_callers(gp, a, fp, pc, false), pc)
+			if by != 0 {
+				site = th.f.Site(site, by+1)
+			}
+			commute_keepAnnounced(gp, th.f, pc, by, fp, fresh, site)
+		} else {
+			found++
+		}
+		node := site
+		if by != 0 {
+			node = datarace.Caller(site)
+		}
+		if err := agrees(fmt.Sprintf("announced, known %v", known), node, want); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // checkAll compares all ways to the callers of the innermost call with the whole stack.
 func (th *thread) checkAll(gp *g, a *Accessor, r *rand.Rand) error {
 	top := th.top()
@@ -165,6 +196,12 @@ func (th *thread) checkAll(gp *g, a *Accessor, r *rand.Rand) error {
 			return agrees("allocator", node, withPC)
 		},
 		func() error {
+			defer th.laid(gp, n, pc)
+			pc := top.code.pc + 0x1000 // so that the next access may be by the same way
+			fps := th.laid(gp, 1+len(th.calls)%2, pc)
+			return th.announcedTwice(gp, a, fps[0], pc, append([]uintptr{pc}, want...))
+		},
+		func() error {
 			th.laid(gp, n, pc)
 			// Without frame pointers it always takes the whole stack.
 			return agrees("by tables", commute_callersSlow(gp, a, pc), want)
@@ -185,7 +222,10 @@ func newG() *g {
 	return gp
 }
 
-var quick int // how often the quick way was enough
+var (
+	quick int // how often the quick way was enough
+	found int // how often the site of an announced access was known
+)
 
 // TestCallersAgreeWithStack has random sequences of calls, returns and panics, and accesses in
 // between. What each way finds is compared with the whole stack.
@@ -222,6 +262,9 @@ func TestCallersAgreeWithStack(t *testing.T) {
 	}
 	if t.Logf("%d checks, %d by the quick way", checks, quick); quick < checks/10 {
 		t.Errorf("of %d checks, the quick way was enough for %d", checks, quick)
+	}
+	if t.Logf("%d sites of announced accesses were known", found); found < checks/10 {
+		t.Errorf("of %d checks, %d had the site of an announced access", checks, found)
 	}
 }
 
