@@ -13,9 +13,9 @@ import (
 // which are nearly always the same. So a goroutine remembers the sites of such accesses by the way
 // from the hook out to the program's function.
 
-// An announced is the site of an access that was announced, and the way to it: from the hook to where
-// an instrumented function returns whose node was known. That was the innermost one, or functions
-// further in had just begun.
+// An announced is the site of an access that was announced, and the way to it: from the hook to
+// where an instrumented function returns whose node was known. That was the innermost one, or
+// functions further in had just begun.
 type announced struct {
 	in    [maxFresh + 1]frame // the instrumented functions on the way, innermost first, with nodes
 	fresh uint32              // how many of them had just begun

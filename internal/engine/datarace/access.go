@@ -185,8 +185,8 @@ func (t *Thread) AccessByte(addr uintptr, kind event.Access, site uint32) (race 
 // races with it. A word that is empty by what the page says is not looked at.
 func (t *checker) write(r *region, addr uintptr, w Word, has uint32) (race Race) {
 	race = Race{t.putWrite(r, addr, w), addr, true}
-	// What others have stored meanwhile is looked at only after w is there for them to see. All that
-	// putWrite and putRead store is by compare-and-swap, which no load passes.
+	// Words of others are looked at again, now that w is there for others to see. PutWrite and
+	// putRead store by compare-and-swap, which no later load passes.
 	has |= r.page(addr).Load()
 	if race.Word == 0 {
 		race.Word = overwritten(t, r, addr, w)
@@ -205,9 +205,9 @@ func (t *checker) write(r *region, addr uintptr, w Word, has uint32) (race Race)
 	return race
 }
 
-// overwritten returns a write that w, which has been put into its cell, races with. It is one that
-// another goroutine has put there at the same instant, in the place of w: it may have looked for
-// earlier writes before w was there.
+// overwritten returns a write that w, which has been put into its cell, races with. Another
+// goroutine has put that one in the place of w, at the same instant. It may have looked for earlier
+// writes before w was there.
 func overwritten(t *checker, r *region, addr uintptr, w Word) Word {
 	switch old := Word(r.write(addr).Load()); {
 	case covered(old, w):
@@ -244,7 +244,7 @@ func (t *checker) read(r *region, addr uintptr, w Word, has uint32) (race Race) 
 		}
 	}
 	t.putRead(r, addr, w)
-	// Who writes at the same instant may have looked for reads before w was there.
+	// A write at the same instant may have looked for reads before w was there.
 	if (has|r.page(addr).Load())&pageWritten != 0 {
 		if now := Word(r.write(addr).Load()); now != wrote && race.Word == 0 {
 			race = Race{t.checkWrites(r, addr, now, w), addr, true}

@@ -15,7 +15,7 @@ import (
 type place struct {
 	addr       atomic.Uintptr
 	next       [2]offheap.AtomicRef[place] // see table
-	generation atomic.Uint32               // counts how often the record was freed: its points are void then
+	generation atomic.Uint32               // how often it was freed: then its points are void
 	lock       offheap.AtomicRef[lock]
 	under      offheap.AtomicRef[lock]                  // the lock under which it was touched last
 	looked     atomic.Uint32                            // 1 if a check has looked at it

@@ -12,15 +12,15 @@ import (
 
 // Many goroutines load one atomic variable again and again, such as a pointer to a table, and
 // nearly nobody stores to it. Each load is a section, but all that it leaves is its thread's clock:
-// a change of the variable comes after it. So a thread keeps the clock of its last load itself, in a
-// reader of the variable, and writes nothing that other threads use. A thread that changes the
+// a change of the variable comes after it. So a thread keeps the clock of its last load itself, in
+// a reader of the variable, and writes nothing that other threads use. A thread that changes the
 // variable, or comes after all of its sections, fetches these clocks.
 //
 // A reader is active while it is in the list of the variable's lock. A load by an active reader
 // holds the reader's own lock in place of the variable's order. An announced operation that may
 // change the variable first takes all readers out of the list. So none is made between such a load
-// and what is noted of it, but for loads. Other changes are seen by the lock's number of them, or by
-// the value.
+// and what is noted of it, but for loads. Other changes are seen by the lock's number of them, or
+// by the value.
 //
 // A load that may be a check, or is made in an activation, is not made in this way, nor one of a
 // variable that has changed since its thread has loaded it last: that one learns something.

@@ -20,10 +20,10 @@ const (
 // A table is 1<<(firstLog+more) lists of places, by a hash of the 256 bytes that they are in. The
 // lists are behind it in memory.
 //
-// A place has two links. A larger table uses the one that the table before does not, so that a
-// lookup that still goes through the lists of that one finds them as they were. It may miss what was
-// added since, and begins anew: tracked.removed counts changes of the table, too. A table is never
-// freed.
+// A place has two links. A larger table uses the link that the table before does not use. So a
+// lookup that still goes through the lists of the table before finds them as they were. It may miss
+// a place that was added since, and begins anew then: tracked.removed counts changes of the table,
+// too. A table is never freed.
 type table struct {
 	more, link uint32
 }

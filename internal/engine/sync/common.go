@@ -11,10 +11,10 @@ import (
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
-// A goroutine that makes an object often sets many of its fields by atomic operations, at one epoch.
-// So of all addresses of a block to which one goroutine has released at one epoch, one clock stands
-// for all. An address leaves it, for a variable of its own,
-// when something else is released there. Where one address alone is left, the clock is that one's.
+// A goroutine that makes an object often sets many of its fields by atomic operations, at one
+// epoch. So of all addresses of a block to which one goroutine has released at one epoch, one clock
+// stands for all. An address leaves it, for a variable of its own, when something else is released
+// there. Where one address alone is left, the clock is that one's.
 //
 // What readers without a lock see: an address that leaves has its variable before it has left, and
 // while it has a variable it doesn't come back.

@@ -6,8 +6,8 @@ package sync
 import "github.com/commutego/commute/internal/engine/offheap"
 
 // A PageCache remembers the two pages that a goroutine looked up last, as its events come in
-// clusters, mostly of two objects in turn. An entry never gets stale, for pages and regions stay for
-// ever.
+// clusters, mostly of two objects in turn. An entry never gets stale, for pages and regions stay
+// for ever.
 type PageCache struct {
 	number uintptr // of the page; its complement if there is no page there yet
 	page   offheap.Ref[Page]

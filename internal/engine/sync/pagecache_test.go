@@ -48,7 +48,7 @@ func TestPageCache(t *testing.T) {
 		}
 	}
 	if none < 100 || later < 100 || turns < 100 {
-		t.Errorf("%d look-ups find no page, %d one that was made later, %d the one before the last: "+
+		t.Errorf("%d look-ups find no page, %d one made later, %d the one before the last: "+
 			"too few for a test", none, later, turns)
 	}
 }

@@ -94,7 +94,7 @@ func TestAtomicsInTurns(t *testing.T) {
 	t.Logf("%d operations were left out", leftOut)
 }
 
-// Who acquires what a thread has released leaves the thread at the epoch that it has come to since:
+// A thread that acquires what another has released leaves that one at the epoch it has come to:
 // its accesses there need not be recorded anew.
 func TestAcquireLeavesLaterEpoch(t *testing.T) {
 	threads := started(t, 2)

@@ -49,10 +49,10 @@
 //
 // # Representation
 //
-// A vector is a persistent tree, 16 ways wide, with the times of 128 slots in a block at its foot. A
-// vector of 16 slots is one leaf. Trees share nodes, which are counted references: a release stores
-// a pointer, a fork passes it on, and a join visits only nodes that are not the same on both sides.
-// Where it finds that two nodes hold the same, it keeps one of them.
+// A vector is a persistent tree, 16 ways wide, with the times of 128 slots in a block at its foot.
+// A vector of 16 slots is one leaf. Trees share nodes, which are counted references: a release
+// stores a pointer, a fork passes it on, and a join visits only nodes that are not the same on both
+// sides. Where it finds that two nodes hold the same, it keeps one of them.
 //
 // Two entries live beside the tree. One is the thread's own time, so that a step of its own changes
 // no node. The other is one more epoch, called extra: the one that the thread has joined last. For

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// sparse is a vector of a few entries, as a tree and as a map. They are far apart or close, and some
-// need more than 32 bits.
+// sparse is a vector of a few entries, as a tree and as a map. They are far apart or close, and
+// some need more than 32 bits.
 func sparse(r *rand.Rand) (*node, map[uint32]uint64) {
 	var n *node
 	m := map[uint32]uint64{}

@@ -16,8 +16,9 @@ const (
 	fan     = 1 << fanBits
 )
 
-// A node is the head of a leaf, a block or an inner node. A node with one reference belongs to one thread or
-// clock, which changes it in place. A node with more references is never changed, but copied.
+// A node is the head of a leaf, a block or an inner node. A node with one reference belongs to one
+// thread or clock, which changes it in place. A node with more references is never changed, but
+// copied.
 type node struct {
 	refs  atomic.Uint32
 	level uint32 // 0: a leaf, 1: a block

@@ -40,8 +40,8 @@
 //
 // A call is the byte E8 and four that the linker fills in. The byte becomes A9, which tests a
 // register against these four. It has the same length, and changes nothing but flags, which no code
-// reads after a call. So no other byte changes, no table of the function, and no relocation. A wrong
-// proof could lose a race, but not break a program.
+// reads after a call. So no other byte changes, no table of the function, and no relocation. A
+// wrong proof could lose a race, but not break a program.
 package elide
 
 import (

@@ -85,8 +85,8 @@ func hash(text string) string {
 	return hex.EncodeToString(sum[:12])
 }
 
-// folders adds the .ecl files of a module's packages, by the folders they are in, relative to dir. A
-// folder without a Go file is no package, and one with a go.mod is another module.
+// folders adds the .ecl files of a module's packages, by the folders they are in, relative to dir.
+// A folder without a Go file is no package, and one with a go.mod is another module.
 func (t texts) folders(root, dir string) error {
 	packages := make(map[string]bool)
 	return filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {

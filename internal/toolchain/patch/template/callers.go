@@ -143,7 +143,9 @@ func commute_announcedSite(gp *g, f *commute_access_Frames, pc, by, fp uintptr) 
 
 // commute_keepAnnounced notes a site for commute_announcedSite. Fresh is how many of the innermost
 // instrumented functions had no node before.
-func commute_keepAnnounced(gp *g, f *commute_access_Frames, pc, by, fp uintptr, fresh, site uint32) {
+func commute_keepAnnounced(
+	gp *g, f *commute_access_Frames, pc, by, fp uintptr, fresh, site uint32,
+) {
 	var k commute_access_Keeper
 	if tracefpunwindoff() || gp.m.hasCgoOnStack() || !f.Keep(&k, pc, by, fresh, site) {
 		return

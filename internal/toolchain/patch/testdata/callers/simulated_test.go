@@ -127,8 +127,8 @@ func agrees(what string, node uint32, want []uintptr) error {
 	return nil
 }
 
-// announcedTwice compares the site of an access that a function of the runtime announces with the whole
-// stack, twice: what is noted the first time may serve the second time.
+// announcedTwice compares the site of an access that a function of the runtime announces with the
+// whole stack, twice: what is noted the first time may serve the second time.
 func (th *thread) announcedTwice(gp *g, a *Accessor, fp, pc uintptr, want []uintptr) error {
 	by := [...]uintptr{0, 0x800}[len(th.calls)%2]
 	for range 2 {
