@@ -87,6 +87,7 @@
 // n is the highest slot in use. Fork, release, and a re-acquire of what is known: O(1) and O(log n)
 // with base 16. An acquire of a lock that others have taken meanwhile: one node, and every eighth
 // time or so those of a path. A join where both sides have much news: O(d), d the nodes that
-// differ. To join all threads: a look at each live one, and what has changed since one asked last.
-// Memory: a thread that has learned nothing since its start shares its parent's tree.
+// differ, each looked at as a whole. To join all threads: a look at each live one, and what has
+// changed since one asked last. Memory: a thread that has learned nothing since its start shares
+// its parent's tree; the first epoch of 128 slots that it learns besides costs a block.
 package vclock
