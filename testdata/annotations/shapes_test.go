@@ -6,6 +6,7 @@ package annotations
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"strconv"
 	"sync/atomic"
 	"testing"
@@ -112,7 +113,7 @@ func TestNoRaceWildcard(t *testing.T) {
 
 func TestRaceNamedCallback(t *testing.T) {
 	var table store.Table[string, int]
-	both(func(i int) {
+	inTurn(func(i int) {
 		table.Update("a", func(key string, old ...int) (int, error) { return old[0] + len(key) + i, nil })
 	})
 }
@@ -132,4 +133,28 @@ func TestNoRaceNamedCallback(t *testing.T) {
 	if table.At("c") != 7 {
 		t.Error("not updated")
 	}
+}
+
+// turn forces an interleaving without an edge: no detector sees its accesses.
+var turn int
+
+//go:norace
+//go:noinline
+func setTurn(i int) { turn = i }
+
+//go:norace
+//go:noinline
+func isTurn(i int) bool { return turn == i }
+
+// inTurn is both, where the second goroutine calls f once the first one has. A call that takes a
+// lock right after another one has let it go, but before that one returns, may be taken for later.
+func inTurn(f func(i int)) {
+	setTurn(0)
+	both(func(i int) {
+		for !isTurn(i) {
+			runtime.Gosched()
+		}
+		f(i)
+		setTurn(i + 1)
+	})
 }
