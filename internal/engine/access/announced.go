@@ -26,7 +26,7 @@ type announced struct {
 }
 
 const (
-	nAnnounced = 8 // how many such sites a goroutine remembers
+	nAnnounced = 32 // how many such sites a goroutine remembers
 	maxFresh   = 2
 	maxVain    = 100
 	maxSteps   = 12 // return addresses on a way
@@ -41,7 +41,7 @@ func (w Way) To(ret uintptr) Way { return (w ^ Way(ret)) * 0x9E3779B97F4A7C15 }
 
 // announcedAt is where the site of an access at pc by a function of the runtime is.
 func (f *Frames) announcedAt(pc, by uintptr) *announced {
-	return &f.announced[uint64(pc^by<<8)*0x9E3779B97F4A7C15>>61%nAnnounced]
+	return &f.announced[uint64(pc^by<<8)*0x9E3779B97F4A7C15>>59%nAnnounced]
 }
 
 // inner is the entry that is n further out than the innermost one.

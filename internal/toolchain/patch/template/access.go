@@ -164,8 +164,11 @@ func commute_recordAnnounced(
 		if now == 0 {
 			now = g.QuickEpoch()
 		}
-		if kind == commute_datarace_Read && g.Memory.P().QuickRead(cell, now, site, 0) ||
-			kind == commute_datarace_Write && g.Memory.P().QuickWrite(cell, now, site, 0) {
+		t := g.Memory.P()
+		if kind == commute_datarace_Read &&
+			(t.EasyRead(cell, now, site, 0) || t.QuickRead(cell, now, site, 0)) ||
+			kind == commute_datarace_Write &&
+				(t.EasyWrite(cell, now, site, 0) || t.QuickWrite(cell, now, site, 0)) {
 			return false
 		}
 	}

@@ -1,0 +1,170 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package datarace
+
+import "github.com/commutego/commute/internal/engine/host"
+
+// Two words are by one goroutine if they agree from this bit on: see own.
+const ownShift = epochShift + epochBlockBits
+
+// EasyRead and EasyWrite are QuickRead and QuickWrite for the most frequent cells that are not read
+// or written at this epoch yet: all that is recorded are single accesses, and known, or reads of
+// others have their block. Nothing is easy while transactions run. Each is mostly one function
+// without calls, as what they do takes less time than calls.
+
+// EasyRead reports whether it was easy; else nothing has been done. It is easy as well if the read
+// repeats one.
+//
+//go:nosplit
+func (t *Thread) EasyRead(c Cell, now uint64, site, caller uint32) bool {
+	r := c.region
+	if r == nil || now == 0 || t.quickOff || orderedMatter() {
+		return false
+	}
+	has := r.page(c.addr).Load()
+	if has&(pageRead|pageOwned) != pageRead|pageOwned {
+		return false
+	}
+	at, w := r.read(c.addr), Word(now)|Word(site)<<siteShift|1<<(c.addr&7)
+	if write := Word(r.write(c.addr).Load()); write != 0 &&
+		((write^w)>>ownShift != 0 || write&blockBit != 0) && !t.readable(write) {
+		return false
+	}
+	old := Word(at.Load())
+	if old&blockBit != 0 {
+		return t.easyBlock(at, old, w, caller)
+	}
+	first := old
+	if has&pageOther != 0 && old != 0 && (old^w)>>ownShift != 0 &&
+		(old&^w&allBytes != 0 || !t.surelyKnows(old)) {
+		// The word of reads is another goroutine's, so this one has the second.
+		at = r.other(c.addr)
+		old = Word(at.Load())
+	}
+	switch {
+	case old == 0:
+	case (old^w)>>atomicShift == 0:
+		one := old.together(w, caller)
+		if one == 0 {
+			return false
+		}
+		if (one^old)&allBytes == 0 {
+			return true
+		}
+		w = one
+	case old&^w&(blockBit|allBytes) != 0 || (old^w)>>ownShift != 0 && !t.surelyKnows(old):
+		// Neither is it another's: then what became of the first one may be remembered.
+		return old != first && t.quickRecall(r.read(c.addr), first, w)
+	}
+	host.Publish64(at, uint64(w))
+	return true
+}
+
+// EasyWrite is EasyRead for a write.
+//
+//go:nosplit
+func (t *Thread) EasyWrite(c Cell, now uint64, site, caller uint32) bool {
+	r := c.region
+	if r == nil || now == 0 || t.quickOff {
+		return false
+	}
+	has := r.page(c.addr).Load()
+	at, w := r.write(c.addr), Word(now)|Word(site)<<siteShift|1<<(c.addr&7)
+	old, behind := Word(at.Load()), false
+	switch {
+	case has&(pageWritten|pageOwned) != pageWritten|pageOwned || orderedMatter():
+		return false
+	case old == 0:
+	case (old^w)>>atomicShift == 0:
+		if w = old.together(w, caller); w == 0 {
+			return false
+		}
+	case old&blockBit != 0 || (old^w)>>ownShift != 0 && !t.surelyKnows(old):
+		return false
+	case old&^w&allBytes != 0:
+		// It is to other bytes as well, and becomes the earlier one.
+		if has&pageEarlier == 0 || old&earlierBit != 0 {
+			return false
+		}
+		behind = true
+	}
+	// The reads since, as far as they are of this byte, must be known. Those of others stay.
+	var read, other Word
+	if has&pageRead != 0 {
+		if read = Word(r.read(c.addr).Load()); !t.easilyOverwritten(read, w, c.addr) {
+			return false
+		}
+	}
+	if has&pageOther != 0 {
+		if other = Word(r.other(c.addr).Load()); !t.easilyOverwritten(other, w, c.addr) {
+			return false
+		}
+	}
+	if behind && !t.putBehind(r, c.addr, old, w) || !behind && !replace(at, old, w.after(old)) {
+		return false
+	}
+	if byte := Word(1 << (c.addr & 7)); (read|other)&byte != 0 {
+		if read&byte != 0 {
+			host.Publish64(r.read(c.addr), uint64(read.with(read&^byte)))
+		}
+		if other&byte != 0 {
+			host.Publish64(r.other(c.addr), uint64(other.with(other&^byte)))
+		}
+	}
+	return true
+}
+
+// easilyOverwritten reports whether read, a word of reads, may lose the byte at addr to w. A false
+// answer may be wrong.
+//
+//go:nosplit
+func (t *knowledge) easilyOverwritten(read, w Word, addr uintptr) bool {
+	return read&(blockBit|1<<(addr&7)) == 0 ||
+		read&blockBit == 0 && ((read^w)>>ownShift == 0 || t.surelyKnows(read))
+}
+
+// easyCell is EasyRead or EasyWrite for the whole of a cell.
+//
+//go:nosplit
+func (t *knowledge) easyCell(r *region, addr uintptr, w Word, write bool, has uint32) bool {
+	wrote, read, other := Word(r.write(addr).Load()), Word(0), Word(0)
+	if orderedMatter() {
+		return false
+	}
+	if wrote != 0 && !t.easilyReplaced(wrote, w) {
+		return false
+	}
+	if has&pageRead != 0 {
+		read = Word(r.read(addr).Load())
+		if read != 0 && !t.easilyReplaced(read, w) {
+			return false
+		}
+	}
+	if !write {
+		host.Publish64(r.read(addr), uint64(w))
+		return true
+	}
+	if has&pageOther != 0 {
+		other = Word(r.other(addr).Load())
+		if other != 0 && !t.easilyReplaced(other, w) {
+			return false
+		}
+	}
+	host.Publish64(r.write(addr), uint64(w))
+	if read != 0 {
+		host.Publish64(r.read(addr), 0)
+	}
+	if other != 0 {
+		host.Publish64(r.other(addr), 0)
+	}
+	return true
+}
+
+// easilyReplaced reports whether w, which is to a whole cell, may take the place of old. A false
+// answer may be wrong.
+//
+//go:nosplit
+func (t *knowledge) easilyReplaced(old, w Word) bool {
+	return old&blockBit == 0 && ((old^w)>>ownShift == 0 || t.surelyKnows(old))
+}
