@@ -61,7 +61,7 @@ func (t *Thread) EasyRead(c Cell, now uint64, site, caller uint32) bool {
 	return true
 }
 
-// EasyWrite is EasyRead for a write.
+// EasyWrite is EasyRead for a write. Reads of other bytes stay.
 //
 //go:nosplit
 func (t *Thread) EasyWrite(c Cell, now uint64, site, caller uint32) bool {
@@ -101,16 +101,31 @@ func (t *Thread) EasyWrite(c Cell, now uint64, site, caller uint32) bool {
 			return false
 		}
 	}
-	if behind && !t.putBehind(r, c.addr, old, w) || !behind && !replace(at, old, w.after(old)) {
+	byte, one := Word(1<<(c.addr&7)), w.after(old)
+	more := (read|other)&^byte&allBytes != 0
+	switch {
+	case behind:
+		if one = w | earlierBit; !t.putBehind(r, c.addr, old, w) {
+			return false
+		}
+	case more:
+		if !at.CompareAndSwap(uint64(old), uint64(one)) {
+			return false
+		}
+	case !replace(at, old, one):
 		return false
 	}
-	if byte := Word(1 << (c.addr & 7)); (read|other)&byte != 0 {
-		if read&byte != 0 {
-			host.Publish64(r.read(c.addr), uint64(read.with(read&^byte)))
-		}
-		if other&byte != 0 {
-			host.Publish64(r.other(c.addr), uint64(other.with(other&^byte)))
-		}
+	// Like the long way: what others have done at this instant is looked for where reads stay.
+	if more && (at.Load() != uint64(one) || r.page(c.addr).Load() != has ||
+		r.read(c.addr).Load() != uint64(read) ||
+		has&pageOther != 0 && r.other(c.addr).Load() != uint64(other)) {
+		return false
+	}
+	if read&byte != 0 {
+		host.Publish64(r.read(c.addr), uint64(read.with(read&^byte)))
+	}
+	if other&byte != 0 {
+		host.Publish64(r.other(c.addr), uint64(other.with(other&^byte)))
 	}
 	return true
 }

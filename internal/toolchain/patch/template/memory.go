@@ -55,15 +55,12 @@ func raceread(addr uintptr) {
 		}
 		if site == 0 {
 			site, caller = commute_quickSite(gp, f, off, pc, *(*uintptr)(unsafe.Pointer(getfp())))
-			if site != 0 && !commute_record_On() &&
-				g.Memory.P().EasyRead(cell, now, site, caller) {
-				return
-			}
 		}
 		if now == 0 {
 			now = g.QuickEpoch()
 		}
-		if site != 0 && g.Memory.P().QuickRead(cell, now, site, caller) {
+		if site != 0 && (!commute_record_On() && g.Memory.P().EasyRead(cell, now, site, caller) ||
+			g.Memory.P().QuickRead(cell, now, site, caller)) {
 			if commute_record_On() {
 				commute_recordQuick(gp, addr, 0, site, sp)
 			}
@@ -109,7 +106,8 @@ func racewrite(addr uintptr) {
 		if now == 0 {
 			now = g.QuickEpoch()
 		}
-		if site != 0 && g.Memory.P().QuickWrite(cell, now, site, caller) {
+		if site != 0 && (g.Memory.P().EasyWrite(cell, now, site, caller) ||
+			g.Memory.P().QuickWrite(cell, now, site, caller)) {
 			if commute_record_On() {
 				commute_recordQuick(gp, addr, 1, site, sp)
 			}
