@@ -3,7 +3,10 @@
 
 package datarace
 
-import "github.com/commutego/commute/internal/engine/host"
+import (
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/event"
+)
 
 // Two words are by one goroutine if they agree from this bit on: see own.
 const ownShift = epochShift + epochBlockBits
@@ -13,11 +16,11 @@ const ownShift = epochShift + epochBlockBits
 // others have their block. Nothing is easy while transactions run. Each is mostly one function
 // without calls, as what they do takes less time than calls.
 
-// EasyRead reports whether it was easy; else nothing has been done. It is easy as well if the read
-// repeats one.
+// EasyRead reports whether it was easy; else nothing is lost. It is easy as well if the read repeats
+// one. An atomic read is as exact as by the long way: what is written at the same instant is seen.
 //
 //go:nosplit
-func (t *Thread) EasyRead(c Cell, now uint64, site, caller uint32) bool {
+func (t *Thread) EasyRead(c Cell, now uint64, kind event.Access, site, caller uint32) bool {
 	r := c.region
 	if r == nil || now == 0 || t.quickOff || orderedMatter() {
 		return false
@@ -26,18 +29,20 @@ func (t *Thread) EasyRead(c Cell, now uint64, site, caller uint32) bool {
 	if has&(pageRead|pageOwned) != pageRead|pageOwned {
 		return false
 	}
-	at, w := r.read(c.addr), Word(now)|Word(site)<<siteShift|1<<(c.addr&7)
-	if write := Word(r.write(c.addr).Load()); write != 0 &&
-		((write^w)>>ownShift != 0 || write&blockBit != 0) && !t.readable(write) {
+	at, w := r.read(c.addr), Word(now)|Word(site)<<siteShift|1<<(c.addr&7)|
+		Word(kind/Atomic)<<atomicShift
+	write := Word(r.write(c.addr).Load())
+	if write != 0 && ((write^w)>>ownShift != 0 || write&blockBit != 0) && !t.readable(write) {
 		return false
 	}
 	old := Word(at.Load())
 	if old&blockBit != 0 {
-		return t.easyBlock(at, old, w, caller)
+		return t.easyBlock(at, old, w, caller) &&
+			(kind&Atomic == 0 || Word(r.write(c.addr).Load()) == write)
 	}
 	first := old
 	if has&pageOther != 0 && old != 0 && (old^w)>>ownShift != 0 &&
-		(old&^w&allBytes != 0 || !t.surelyKnows(old)) {
+		(old&^w&allBytes != 0 || !w.subsumes(old) || !t.surelyKnows(old)) {
 		// The word of reads is another goroutine's, so this one has the second.
 		at = r.other(c.addr)
 		old = Word(at.Load())
@@ -53,9 +58,14 @@ func (t *Thread) EasyRead(c Cell, now uint64, site, caller uint32) bool {
 			return true
 		}
 		w = one
-	case old&^w&(blockBit|allBytes) != 0 || (old^w)>>ownShift != 0 && !t.surelyKnows(old):
+	case old&^w&(blockBit|allBytes) != 0 || !w.subsumes(old) ||
+		(old^w)>>ownShift != 0 && !t.surelyKnows(old):
 		// Neither is it another's: then what became of the first one may be remembered.
-		return old != first && t.quickRecall(r.read(c.addr), first, w)
+		return old != first && kind&Atomic == 0 && t.quickRecall(r.read(c.addr), first, w)
+	}
+	if kind&Atomic != 0 {
+		return at.CompareAndSwap(uint64(old), uint64(w)) &&
+			Word(r.write(c.addr).Load()) == write
 	}
 	host.Publish64(at, uint64(w))
 	return true

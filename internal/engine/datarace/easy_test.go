@@ -7,6 +7,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/commutego/commute/internal/engine/atomicity"
+	"github.com/commutego/commute/internal/engine/instance"
+	"github.com/commutego/commute/internal/engine/predict"
 	"github.com/commutego/commute/internal/event"
 )
 
@@ -20,13 +23,16 @@ func TestEasyAgreesWithLong(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(1, 23))
 	easy, races := map[event.Access]int{}, 0
+	var quick, long uintptr
 	for seq := range n {
 		p := newPair()
 		c := newGoroutine(3)
 		p.main.Fork(&c.clock)
 		c.memory.Start(&c.clock)
 		list := []*goroutine{p.a, p.b, c}
-		quick, long := fresh(t, 1), fresh(t, 1)
+		if seq%40 == 0 { // else what their pages have is told from before
+			quick, long = fresh(t, 1), fresh(t, 1)
+		}
 		bytes, g := 1+r.IntN(8), p.a
 		for step := range 60 {
 			switch op := r.IntN(16); {
@@ -41,22 +47,25 @@ func TestEasyAgreesWithLong(t *testing.T) {
 				continue
 			}
 			kind, at, site := Read, uintptr(r.IntN(bytes)), uint32(10+r.IntN(40))
-			if r.IntN(3) == 0 {
+			switch r.IntN(9) {
+			case 0, 1, 2:
 				kind = Write
+			case 3:
+				kind |= Atomic
 			}
 			g.memory.currentEpoch()
 			var one, other Race
-			if now := g.clock.EpochID(); !repeats(now, quick+at, 1, kind, true) {
+			if now := g.clock.EpochID(); !repeats(now, quick+at, 1, kind, kind&Atomic == 0) {
 				cell := CellOf(quick + at)
 				switch {
-				case kind == Read && g.memory.EasyRead(cell, now, site, 0),
+				case kind != Write && g.memory.EasyRead(cell, now, kind, site, 0),
 					kind == Write && g.memory.EasyWrite(cell, now, site, 0):
 					easy[kind]++
 				default:
 					one = g.memory.AccessByte(quick+at, kind, site)
 				}
 			}
-			if !repeats(g.clock.EpochID(), long+at, 1, kind, true) {
+			if !repeats(g.clock.EpochID(), long+at, 1, kind, kind&Atomic == 0) {
 				other = g.memory.AccessByte(long+at, kind, site)
 			}
 			if one.Word != 0 {
@@ -70,9 +79,40 @@ func TestEasyAgreesWithLong(t *testing.T) {
 		}
 		c.end()
 		p.end()
+		Free(quick, 8)
+		Free(long, 8)
 	}
-	t.Logf("%d reads and %d writes were easy, %d races", easy[Read], easy[Write], races)
-	if easy[Read] < 2*n || easy[Write] < n || races < n/2 {
+	t.Logf("%d reads, %d atomic ones and %d writes were easy, %d races", easy[Read],
+		easy[Read|Atomic], easy[Write], races)
+	if easy[Read] < 2*n || easy[Read|Atomic] < n/4 || easy[Write] < n || races < n/2 {
 		t.Error("few accesses are easy, or race")
+	}
+}
+
+// TestRangesInTransactions has transactions run: then an access to several cells is to draw the
+// edges from those of others before.
+func TestRangesInTransactions(t *testing.T) {
+	Counts = func(uint32) bool { return true }
+	t.Cleanup(func() { Counts = nil })
+	p := newPair()
+	defer p.end()
+	addr := fresh(t, 16)
+	p.a.memory.Access(addr, 64, Read, 3)
+	p.a.pass(p.b)
+	p.b.memory.Access(addr, 8, Write, 4) // so it has asked for what it knows of the other
+	var txn atomicity.Thread
+	p.a.memory.SetTransactions(&txn, new(predict.Thread))
+	instance.Transactions.Begin(&txn, &p.a.clock, &atomicity.AtomicCode{Name: "f"})
+	write := func(addr uintptr) (done uintptr) {
+		now := uint64(p.b.memory.currentEpoch())
+		return p.b.memory.QuickRange(addr, 16, now, Write, 5, 0) - addr
+	}
+	if done := write(addr + 16); done != 0 {
+		t.Errorf("%d bytes are written while a transaction runs", done)
+	}
+	var v violations
+	instance.Transactions.End(&txn, &v)
+	if done := write(addr + 16); done != 16 {
+		t.Errorf("%d bytes of 16 are written after it", done)
 	}
 }

@@ -33,7 +33,7 @@ func hook(g *goroutine, addr, n uintptr, kind event.Access, site uint32) (r Race
 	if c := CellOf(addr); announced && kind == Read && site%8 < 6 && !c.Wrote(now) &&
 		!c.ReadBefore(now) {
 		among, caller := c.ReadAmong(now), callerAt(addr, n, site)
-		if g.memory.EasyRead(c, now, site, caller) {
+		if g.memory.EasyRead(c, now, Read, site, caller) {
 			if !among {
 				easyReads.Add(1)
 			}
@@ -51,6 +51,11 @@ func hook(g *goroutine, addr, n uintptr, kind event.Access, site uint32) (r Race
 		if now = g.memory.QuickEpoch(); now != 0 {
 			quickEpochs.Add(1)
 		}
+	}
+	if n == 1 && kind == Read|Atomic && site%4 > 0 &&
+		g.memory.EasyRead(CellOf(addr), now, kind, site, callerAt(addr, n, site)) {
+		easyAtomics.Add(1)
+		return r, false
 	}
 	switch {
 	case announced && kind == Read &&
@@ -72,6 +77,7 @@ func hook(g *goroutine, addr, n uintptr, kind event.Access, site uint32) (r Race
 var (
 	quickEpochs atomic.Uint32 // how often a new epoch's ID was at hand
 	easyReads   atomic.Uint32 // how often EasyRead has recorded one
+	easyAtomics atomic.Uint32 // how often that was an atomic one
 	easyWrites  atomic.Uint32 // how often EasyWrite has recorded one
 )
 

@@ -50,7 +50,7 @@ func raceread(addr uintptr) {
 		off := uint32(gp.stack.hi - sp)
 		site, caller := f.Quick(off, pc)
 		if site != 0 && !commute_record_On() &&
-			g.Memory.P().EasyRead(cell, now, site, caller) || cell.ReadAmong(now) {
+			g.Memory.P().EasyRead(cell, now, 0, site, caller) || cell.ReadAmong(now) {
 			return
 		}
 		if site == 0 {
@@ -59,7 +59,7 @@ func raceread(addr uintptr) {
 		if now == 0 {
 			now = g.QuickEpoch()
 		}
-		if site != 0 && (!commute_record_On() && g.Memory.P().EasyRead(cell, now, site, caller) ||
+		if site != 0 && (!commute_record_On() && g.Memory.P().EasyRead(cell, now, 0, site, caller) ||
 			g.Memory.P().QuickRead(cell, now, site, caller)) {
 			if commute_record_On() {
 				commute_recordQuick(gp, addr, 0, site, sp)
