@@ -29,22 +29,50 @@ func (t *Thread) EasyRead(c Cell, now uint64, kind event.Access, site, caller ui
 	if has&(pageRead|pageOwned) != pageRead|pageOwned {
 		return false
 	}
-	at, w := r.read(c.addr), Word(now)|Word(site)<<siteShift|1<<(c.addr&7)|
-		Word(kind/Atomic)<<atomicShift
-	write := Word(r.write(c.addr).Load())
+	w := Word(now) | Word(site)<<siteShift | 1<<(c.addr&7) | Word(kind/Atomic)<<atomicShift
+	at, write := r.read(c.addr), Word(r.write(c.addr).Load())
+	if v := w.easily(Word(at.Load())); v != 0 && w&atomicBit == 0 &&
+		(write == 0 || ((write^w)>>ownShift|write&blockBit) == 0) {
+		host.Publish64(at, uint64(v))
+		return true
+	}
+	return t.easyRead(r, c.addr, w, write, has, caller)
+}
+
+// easily is what a goroutine's access, w, and its last one, old, become in a cell where nothing else
+// counts: there was none, w joins it at the same site, or takes its place. It's 0 if that is not so.
+//
+//go:nosplit
+func (w Word) easily(old Word) Word {
+	switch {
+	case old == 0:
+		return w
+	case (old^w)&^allBytes == 0:
+		return old | w
+	case (old^w)>>ownShift|old&(blockBit|earlierBit|atomicBit|allBytes)&^w == 0:
+		return w
+	}
+	return 0
+}
+
+// easyRead is EasyRead where the goroutine's own last accesses are not all there is.
+//
+//go:nosplit
+func (t *Thread) easyRead(r *region, addr uintptr, w, write Word, has, caller uint32) bool {
+	at, atomically := r.read(addr), w&atomicBit != 0
 	if write != 0 && ((write^w)>>ownShift != 0 || write&blockBit != 0) && !t.readable(write) {
 		return false
 	}
 	old := Word(at.Load())
 	if old&blockBit != 0 {
 		return t.easyBlock(at, old, w, caller) &&
-			(kind&Atomic == 0 || Word(r.write(c.addr).Load()) == write)
+			(!atomically || Word(r.write(addr).Load()) == write)
 	}
 	first := old
 	if has&pageOther != 0 && old != 0 && (old^w)>>ownShift != 0 &&
 		(old&^w&allBytes != 0 || !w.subsumes(old) || !t.surelyKnows(old)) {
 		// The word of reads is another goroutine's, so this one has the second.
-		at = r.other(c.addr)
+		at = r.other(addr)
 		old = Word(at.Load())
 	}
 	switch {
@@ -61,11 +89,11 @@ func (t *Thread) EasyRead(c Cell, now uint64, kind event.Access, site, caller ui
 	case old&^w&(blockBit|allBytes) != 0 || !w.subsumes(old) ||
 		(old^w)>>ownShift != 0 && !t.surelyKnows(old):
 		// Neither is it another's: then what became of the first one may be remembered.
-		return old != first && kind&Atomic == 0 && t.quickRecall(r.read(c.addr), first, w)
+		return old != first && !atomically && t.quickRecall(r.read(addr), first, w)
 	}
-	if kind&Atomic != 0 {
+	if atomically {
 		return at.CompareAndSwap(uint64(old), uint64(w)) &&
-			Word(r.write(c.addr).Load()) == write
+			Word(r.write(addr).Load()) == write
 	}
 	host.Publish64(at, uint64(w))
 	return true
@@ -76,15 +104,29 @@ func (t *Thread) EasyRead(c Cell, now uint64, kind event.Access, site, caller ui
 //go:nosplit
 func (t *Thread) EasyWrite(c Cell, now uint64, site, caller uint32) bool {
 	r := c.region
-	if r == nil || now == 0 || t.quickOff {
+	if r == nil || now == 0 || t.quickOff || orderedMatter() {
 		return false
 	}
 	has := r.page(c.addr).Load()
+	if has&(pageWritten|pageOwned) != pageWritten|pageOwned {
+		return false
+	}
 	at, w := r.write(c.addr), Word(now)|Word(site)<<siteShift|1<<(c.addr&7)
+	if v := w.easily(Word(at.Load())); v != 0 && has&pageOther == 0 &&
+		(has&pageRead == 0 || r.read(c.addr).Load() == 0) {
+		host.Publish64(at, uint64(v))
+		return true
+	}
+	return t.easyWrite(r, c.addr, w, has, caller)
+}
+
+// easyWrite is EasyWrite where the goroutine's own last writes are not all there is.
+//
+//go:nosplit
+func (t *Thread) easyWrite(r *region, addr uintptr, w Word, has, caller uint32) bool {
+	at := r.write(addr)
 	old, behind := Word(at.Load()), false
 	switch {
-	case has&(pageWritten|pageOwned) != pageWritten|pageOwned || orderedMatter():
-		return false
 	case old == 0:
 	case (old^w)>>atomicShift == 0:
 		if w = old.together(w, caller); w == 0 {
@@ -102,20 +144,20 @@ func (t *Thread) EasyWrite(c Cell, now uint64, site, caller uint32) bool {
 	// The reads since, as far as they are of this byte, must be known. Those of others stay.
 	var read, other Word
 	if has&pageRead != 0 {
-		if read = Word(r.read(c.addr).Load()); !t.easilyOverwritten(read, w, c.addr) {
+		if read = Word(r.read(addr).Load()); !t.easilyOverwritten(read, w, addr) {
 			return false
 		}
 	}
 	if has&pageOther != 0 {
-		if other = Word(r.other(c.addr).Load()); !t.easilyOverwritten(other, w, c.addr) {
+		if other = Word(r.other(addr).Load()); !t.easilyOverwritten(other, w, addr) {
 			return false
 		}
 	}
-	byte, one := Word(1<<(c.addr&7)), w.after(old)
+	byte, one := Word(1<<(addr&7)), w.after(old)
 	more := (read|other)&^byte&allBytes != 0
 	switch {
 	case behind:
-		if one = w | earlierBit; !t.putBehind(r, c.addr, old, w) {
+		if one = w | earlierBit; !t.putBehind(r, addr, old, w) {
 			return false
 		}
 	case more:
@@ -126,16 +168,16 @@ func (t *Thread) EasyWrite(c Cell, now uint64, site, caller uint32) bool {
 		return false
 	}
 	// Like the long way: what others have done at this instant is looked for where reads stay.
-	if more && (at.Load() != uint64(one) || r.page(c.addr).Load() != has ||
-		r.read(c.addr).Load() != uint64(read) ||
-		has&pageOther != 0 && r.other(c.addr).Load() != uint64(other)) {
+	if more && (at.Load() != uint64(one) || r.page(addr).Load() != has ||
+		r.read(addr).Load() != uint64(read) ||
+		has&pageOther != 0 && r.other(addr).Load() != uint64(other)) {
 		return false
 	}
 	if read&byte != 0 {
-		host.Publish64(r.read(c.addr), uint64(read.with(read&^byte)))
+		host.Publish64(r.read(addr), uint64(read.with(read&^byte)))
 	}
 	if other&byte != 0 {
-		host.Publish64(r.other(c.addr), uint64(other.with(other&^byte)))
+		host.Publish64(r.other(addr), uint64(other.with(other&^byte)))
 	}
 	return true
 }
