@@ -82,8 +82,8 @@ func (a accessAt) line() source.LineSet {
 }
 
 // variableAt is the name of the variable or field at an address that two accesses are of, and where
-// it is declared; empty if that is not sure. Critical sections tell it, or what the two lines can
-// have accessed.
+// it is declared; empty if that is not sure. What is in a map has the map's name. Critical sections
+// tell it, or what the two lines can have accessed.
 func variableAt(addr uintptr, first, second accessAt) (name, decl string) {
 	if t := touchOf(addr, first.site, second.site); t != nil {
 		return t.Name, t.Decl

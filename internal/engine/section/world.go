@@ -58,7 +58,7 @@ const (
 	paired   // it is the check or the act of a pair
 )
 
-// Register makes the pairs of f looked for, from now on.
+// Register has the pairs of f looked for, from now on.
 func (w *World) Register(f *compiled.SectionFunc) {
 	w.Await(f)
 	w.lookFor(f)
@@ -67,14 +67,14 @@ func (w *World) Register(f *compiled.SectionFunc) {
 	}
 }
 
-// Await notes that there is a function with pairs. HeatPackage makes them looked for.
+// Await notes that there is a function with pairs. HeatPackage has them looked for.
 func (w *World) Await(f *compiled.SectionFunc) {
 	if len(f.Pairs) > 0 {
 		w.wanted.Store(1)
 	}
 }
 
-// lookFor makes the pairs of f looked for.
+// lookFor has the pairs of f looked for.
 func (w *World) lookFor(f *compiled.SectionFunc) {
 	for i := range f.Pairs {
 		f.Pairs[i].Check.Hot.Store(paired)
@@ -91,7 +91,7 @@ func (w *World) lookFor(f *compiled.SectionFunc) {
 	}
 }
 
-// HeatPackage makes the pairs of a package looked for, and its touches recorded. It comes after
+// HeatPackage has the pairs of a package looked for, and its touches recorded. It comes after
 // Begin, and before the first activation of a function of the package. What came before cannot be
 // part of a finding: that begins with a check in an activation.
 //
@@ -117,8 +117,7 @@ func (w *World) heatAll(touches []compiled.SectionTouch) {
 	}
 }
 
-// Begin has sections followed from now on. It comes before the first lock that is announced, the
-// first atomic operation, and the first activation: nothing matters that came before these.
+// Begin has sections followed from now on. It comes before the first package is hot.
 func (w *World) Begin() {
 	w.on.Store(1)
 	w.atomics.Store(w.awaited.Load()) // after on: Await looks at on after it has set awaited

@@ -16,8 +16,8 @@ import (
 	"github.com/commutego/commute/internal/engine/compiled"
 )
 
-// source has behind its lines what they access: R reads, W writes, A does so atomically, and M is an
-// operation on a map; "?" is what has no name.
+// source has behind its lines what they access: R reads, W writes, A does so atomically, and M is
+// an operation on a map; "?" is what has no name.
 const source = `package p
 
 import (
