@@ -44,6 +44,7 @@ func TestSectionsBegin(t *testing.T) {
 	}
 	const addr = 0x7b0000400000
 	fixture.Clear(t)
+	instance.Sections.Reset()
 	sync.SetWeakClocks(false)
 	defer sync.SetWeakClocks(false)
 	shared := pairedPackage()
@@ -86,9 +87,13 @@ func TestSectionsBegin(t *testing.T) {
 	if !h.Weak.Started() {
 		t.Error("a second goroutine is not followed")
 	}
-	hot("in an activation of another package", shared, user, of, other)
-	h.EnterPaired(&c, &late.Funcs[0])
-	hot("in the late package", shared, user, of, other, late)
+	hot("in an activation of another package", shared, user, of, other, late)
+	lonely := pairedPackage()
+	record.RegisterSections(lonely)
+	h.EnterPaired(&c, &lonely.Funcs[0])
+	if lonely.Touches[0].Hot.Load() == 0 {
+		t.Error("a package that was registered late is cold")
+	}
 	h.LeavePaired(&c)
 	h.LeavePaired(&b)
 	g.LeavePaired(&a)
@@ -102,6 +107,7 @@ func TestSectionsRecorded(t *testing.T) {
 		t.Skip("a program with addresses of 32 bits has no weak clocks")
 	}
 	fixture.Clear(t)
+	instance.Sections.Reset()
 	sync.SetWeakClocks(false)
 	defer sync.SetWeakClocks(false)
 	host.Output = func(uintptr, []byte) bool { return true }
