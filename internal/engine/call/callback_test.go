@@ -81,7 +81,9 @@ func (c *caller) step(what byte, object unsafe.Pointer, lock uintptr, value int)
 		c.begin(fixture.CallOf(fixture.Load, "key", value, true), object)
 	case what == leaves && running && !c.left:
 		c.left = true
-		c.Leave(c.call)
+		if !c.LeavesAgain(c.call) {
+			c.Leave(c.call)
+		}
 	case what == resumes && c.left:
 		c.left = false
 		c.Resume(c.call)
@@ -205,4 +207,40 @@ func TestRandomCallbacks(t *testing.T) {
 	if races < 100 {
 		t.Errorf("%d races: that is too few to mean much", races)
 	}
+}
+
+// A callback knows what its call has seen: also a change that was made since the callback before.
+func TestLeavesAgain(t *testing.T) {
+	fixture.Clear(t)
+	a, b := &caller{Caller: startCaller()}, &caller{Caller: startCaller()}
+	defer a.Finish()
+	defer b.Finish()
+	memory := new([64]byte)
+	kept = append(kept, memory)
+	steps := func(c *caller, steps string) {
+		for i := range len(steps) {
+			c.step(steps[i], unsafe.Pointer(memory), 0, 1)
+		}
+	}
+	steps(a, "lcr")
+	if !a.LeavesAgain(a.call) {
+		t.Error("the second callback has something to learn")
+	}
+	a.Resume(a.call)
+	steps(b, "se")
+	stored := b.Clock.Now()
+	if a.Clock.Knows(stored) {
+		t.Fatal("the change is known too early")
+	}
+	steps(a, "c")
+	if !a.Clock.Knows(stored) {
+		t.Error("the callback doesn't know of the change")
+	}
+	steps(a, "re")
+	// A call that may change something is joined by others, and leaves by the long way.
+	steps(a, "scr")
+	if a.LeavesAgain(a.call) {
+		t.Error("a change leaves without the lock")
+	}
+	steps(a, "e")
 }

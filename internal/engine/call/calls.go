@@ -300,6 +300,19 @@ func (g *Caller) endOpen(c *commrace.Call) {
 	}
 }
 
+// LeavesAgain is Leave for an observation that has no more to learn than when it called back last.
+// If it is false, nothing has changed, and Leave must follow.
+func (g *Caller) LeavesAgain(c *commrace.Call) bool {
+	o := *(**sync.Object)(unsafe.Pointer(&c.Priv[2]))
+	if c.Priv[1] != callRunning || !makes(g, c) || sync.MemoryClocks() ||
+		!o.KnownTo(c, g.joined.P() == o, g.generation) {
+		return false
+	}
+	g.Clock.RestoreHeld(0)
+	g.InCall, g.Txn.InCall = false, false
+	return true
+}
+
 // Leave notes that the call calls back into the program. A goroutine that learns from g during the
 // callback comes after the call. A function that the call has kept may be called later, or by a
 // goroutine that has no part in the call. Then it is no callback.

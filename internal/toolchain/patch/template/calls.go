@@ -91,6 +91,9 @@ func commute_observe(spec *commute_commrace_Spec, obj unsafe.Pointer, method, be
 //go:linkname commute_leave
 func commute_leave(c *commute_commrace_Call) {
 	gp := getg()
+	if commute_ctx(gp.racectx).LeavesAgain(c) {
+		return // most often, for each of many callbacks
+	}
 	mp := acquirem()
 	commute_ctx(gp.racectx).Leave(c)
 	releasem(mp)
