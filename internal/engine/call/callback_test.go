@@ -86,7 +86,9 @@ func (c *caller) step(what byte, object unsafe.Pointer, lock uintptr, value int)
 		}
 	case what == resumes && c.left:
 		c.left = false
-		c.Resume(c.call)
+		if !c.ResumesAgain(c.call) {
+			c.Resume(c.call)
+		}
 	case what == ends && running && !c.left:
 		c.End(c.call)
 		c.call = nil
@@ -226,7 +228,9 @@ func TestLeavesAgain(t *testing.T) {
 	if !a.LeavesAgain(a.call) {
 		t.Error("the second callback has something to learn")
 	}
-	a.Resume(a.call)
+	if a.Clock.Hold(); !a.ResumesAgain(a.call) || a.Clock.Held() != 0 || !a.InCall {
+		t.Error("the call is not back from its callback, with nothing held")
+	}
 	steps(b, "se")
 	stored := b.Clock.Now()
 	if a.Clock.Knows(stored) {
@@ -242,5 +246,10 @@ func TestLeavesAgain(t *testing.T) {
 	if a.LeavesAgain(a.call) {
 		t.Error("a change leaves without the lock")
 	}
+	a.Leave(a.call)
+	if a.ResumesAgain(a.call) {
+		t.Error("a change doesn't hold its epoch again")
+	}
+	a.Resume(a.call)
 	steps(a, "e")
 }

@@ -104,6 +104,9 @@ func commute_leave(c *commute_commrace_Call) {
 //go:linkname commute_resume
 func commute_resume(c *commute_commrace_Call) {
 	gp := getg()
+	if commute_ctx(gp.racectx).ResumesAgain(c) {
+		return
+	}
 	mp := acquirem()
 	commute_ctx(gp.racectx).Resume(c)
 	releasem(mp)
