@@ -46,7 +46,7 @@ type object struct {
 	q      *inner
 	p      *int
 	s      []int
-	m      map[int]int
+	m, w   map[int]int
 	anon   struct{ u, v int }
 	text   string
 	v      any
@@ -57,7 +57,7 @@ var global, other int
 
 func newObject() *object {
 	return &object{embedded: new(embedded), q: new(inner), p: new(int), s: make([]int, 4),
-		m: map[int]int{}, list: make([]inner, 2)}
+		m: map[int]int{}, w: map[int]int{}, list: make([]inner, 2)}
 }
 
 func (o *object) get() int { return o.y }
@@ -75,6 +75,11 @@ func at[T any](name string, p *T) {
 	fmt.Printf("name %s %#x %d\n", name, uintptr(unsafe.Pointer(p)), unsafe.Sizeof(*p))
 }
 
+// inside tells where a map is that a variable leads to.
+func inside(name string, p *map[int]int) {
+	fmt.Printf("name %s %#x %d\n", name, *(*uintptr)(unsafe.Pointer(p)), 48)
+}
+
 func (o *object) names(local *int) {
 	at("base.n", &o.n)
 	at("object.base", &o.base)
@@ -88,6 +93,9 @@ func (o *object) names(local *int) {
 	at("object.p", &o.p)
 	at("object.s", &o.s)
 	at("object.m", &o.m)
+	at("object.w", &o.w)
+	inside("object.m", &o.m)
+	inside("object.w", &o.w)
 	at("object.anon", &o.anon)
 	at("object.anon.u", &o.anon.u)
 	at("object.anon.v", &o.anon.v)
@@ -119,7 +127,7 @@ func (r racer) variable() string {
 		return r.often
 	}
 	return r.of("o.x", "o.y", "o.n", "o.base.n", "o.e", "o.embedded.f", "o.in.a", "o.in.b",
-		"o.in.arr[1]", "o.q.a", "o.q.arr[2]", "*o.p", "o.s[1]", "o.m[1]", "o.anon.u", "o.anon.v",
+		"o.in.arr[1]", "o.q.a", "o.q.arr[2]", "*o.p", "o.s[1]", "o.m[1]", "o.w[2]", "o.anon.u", "o.anon.v",
 		"global", "other", "local", "o.list[1].b", "o.list[0].arr[0]", "(*o).x", "(o.y)")
 }
 
@@ -146,12 +154,12 @@ func (r racer) statement() string {
 		"for i := 0; i < 1+"+e+"%2; i++ {\n\t\t"+v+" += "+f+"\n\t}",
 		"switch "+e+" {\n\tcase "+f+":\n\tdefault:\n\t\t"+v+" = 2\n\t}",
 		"o.set("+e+")", "o.in = inner{a: "+e+"}", "c := o.in; sink = c.a", "func() { "+v+" = "+e+" }()",
-		"p := &"+strings.NewReplacer("*o.p", "o.x", "o.m[1]", "o.y").Replace(v)+"; *p = "+e,
+		"p := &"+strings.NewReplacer("*o.p", "o.x", "o.m[1]", "o.y", "o.w[2]", "o.x").Replace(v)+"; *p = "+e,
 		"o.s = append(o.s[:1], "+e+", 1, 2)", "copy(o.s, []int{"+e+"})", "o.text += strconv.Itoa("+e+")",
 		"o.v = "+e, "_, ok := o.v.(int); _ = ok", "o.list[1] = o.list[0]", "*o.q = o.in",
 		"sink = "+e, "sink =\n\t\t"+e+" +\n\t\t\t"+f, "defer func() { sink = "+e+" }()",
 		"for _, n := range o.s {\n\t\t"+v+" = n\n\t}", "for range o.in.arr {\n\t\tsink = "+e+"\n\t}",
-		"delete(o.m, "+e+")", "o.base = base{"+e+"}", "o.anon = struct{ u, v int }{1, "+e+"}",
+		"delete(o.m, "+e+")", "clear(o.w)", "for range o.w {\n\t\tsink = "+e+"\n\t}", "o.base = base{"+e+"}", "o.anon = struct{ u, v int }{1, "+e+"}",
 		"t := "+e+"; go func() { t++ }()", "o.p = &o.x", "o.q = new(inner)")
 }
 

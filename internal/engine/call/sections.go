@@ -62,6 +62,9 @@ func (g *Caller) EnterPaired(a *section.Activation, f *compiled.SectionFunc) {
 	}
 	counts.Paired()
 	g.Follow(g.TimerContext)
+	if f.Hot.Load() == 0 {
+		record.HeatSections(f)
+	}
 	g.Weak.Section.Enter(a, f)
 	if recorder.On() && g.Weak.Section.Entered(a) != 0 {
 		g.RecordEntered(f)

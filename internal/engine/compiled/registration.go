@@ -120,4 +120,5 @@ const (
 	Reads      AccessKind = 1 << iota
 	Writes                // what it writes before others can know of it, too
 	Atomically            // by package sync/atomic
+	InMap                 // what is in a map of that name, by an operation on the map
 )

@@ -117,7 +117,8 @@ type SectionPair struct {
 
 // A SectionFunc is a function with such pairs. Activation is one run of it.
 type SectionFunc struct {
-	Code   AtomicCode // ValueIndependent is false
+	Hot    atomic.Uint32 // set by the engine when the touches of its package are hot
+	Code   AtomicCode    // ValueIndependent is false
 	Pairs  []SectionPair
 	Marked bool // it is checked as a transaction too, which finds what is observed
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/instance"
 	"github.com/commutego/commute/internal/engine/offheap"
 	"github.com/commutego/commute/internal/engine/recorder"
 	"github.com/commutego/commute/internal/engine/section"
@@ -28,16 +29,49 @@ var sections struct {
 	entered               offheap.Memo // by the number of a function and 1: 1
 }
 
-// RegisterSection notes a function with pairs of a check and an act in two critical sections. A
-// trace has it from here on, and what sections do. It reports whether the function has pairs that
-// the option for the level asks for.
-func RegisterSection(f *compiled.SectionFunc) (wanted bool) {
-	wanted = sync.RegisterSection(f)
-	if wanted && recorder.On() && !recorder.IsRing() {
-		sync.FollowSections()
-		functionNumber(f)
+// RegisterSections notes a package with functions that have pairs of a check and an act in two
+// critical sections. If the option for the level asks for none of the pairs, nothing comes of it.
+// If not, sections are followed from the first activation of one of the functions on. A trace has
+// the functions, and all that sections do.
+func RegisterSections(r *compiled.SectionRegistration) {
+	inTrace := recorder.On() && !recorder.IsRing()
+	wanted := false
+	for i := range r.Funcs {
+		f := &r.Funcs[i]
+		if !sync.RegisterSection(f) {
+			continue
+		}
+		wanted = true
+		if inTrace {
+			functionNumber(f)
+		}
 	}
-	return wanted
+	if !wanted {
+		return // the touches stay cold
+	}
+	source.RegisterTouches(r)
+	if inTrace {
+		sync.FollowSections()
+		instance.Sections.HeatPackage(r)
+	}
+}
+
+// HeatSections makes the touches hot that functions with pairs are of: those of the package of f,
+// which is about to be entered, and of packages whose pairs are of some of these touches, too. It
+// takes time linear in all that is registered.
+func HeatSections(f *compiled.SectionFunc) {
+	if r := source.SectionsOf(f); r != nil {
+		instance.Sections.HeatPackage(r)
+	}
+	for heated := true; heated; {
+		heated = false
+		source.EachSections(func(r *compiled.SectionRegistration) {
+			if r.Funcs[0].Hot.Load() == 0 && source.SharesHot(r) {
+				instance.Sections.HeatPackage(r)
+				heated = true
+			}
+		})
+	}
 }
 
 // recordsSections reports whether critical sections are recorded of g.

@@ -69,18 +69,21 @@ func accessOf(e *atomicity.Edge, first bool) accessAt {
 }
 
 // line is what the line of an access can have accessed. Of an access by a function of the library
-// that the line calls, only those of package sync/atomic are known.
+// that the line calls, only those of package sync/atomic are known, and the operations on maps.
 func (a accessAt) line() source.LineSet {
-	called := calledAt(a.site)
-	if (called != "") != (a.kind == compiled.Atomically) {
+	called, kind := calledAt(a.site), a.kind
+	switch {
+	case text.HasPrefix(called, "runtime.map"):
+		kind = compiled.InMap
+	case (called != "") != (kind == compiled.Atomically):
 		return source.LineSet{}
 	}
-	return source.AccessedAt(stack.ProgramFrame(a.site), a.kind)
+	return source.AccessedAt(stack.ProgramFrame(a.site), kind)
 }
 
 // variableAt is the name of the variable or field at an address that two accesses are of, and where
-// it is declared; empty if that is not sure. Critical sections tell it, or what the two lines can
-// have accessed.
+// it is declared; empty if that is not sure. What is in a map has the map's name. Critical sections
+// tell it, or what the two lines can have accessed.
 func variableAt(addr uintptr, first, second accessAt) (name, decl string) {
 	if t := touchOf(addr, first.site, second.site); t != nil {
 		return t.Name, t.Decl

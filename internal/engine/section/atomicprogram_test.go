@@ -41,11 +41,10 @@ func (m *maker) atomicOp(i int) *op {
 	return o
 }
 
-// atomic tells the engine of an atomic operation, as the hooks do.
-func (g *goroutine) atomic(h *happening) {
+// atomic tells the engine of an atomic operation, as the hooks do, and announces it if it is hot.
+func (g *goroutine) atomic(h *happening, hot bool) {
 	addr := varAddr(h.op.v)
-	if !h.op.unannounced {
-		g.instrumented()
+	if hot && !h.op.unannounced && g.follows() {
 		g.Announce(h.op.touch, addr, 8, g)
 	}
 	g.operate(h.op.kind, addr, uint64(h.after))

@@ -13,9 +13,9 @@ import (
 )
 
 // TestLate runs random programs twice: sections are followed from the start, and from the first
-// lock on that is announced, or the like. The same is found.
+// activation on. The same is found, but where a map's length matters that was read before.
 func TestLate(t *testing.T) {
-	n, skipped, found := 6000, 0, 0
+	n, skipped, found, missed := 6000, 0, 0, 0
 	if testing.Short() {
 		n = 1000
 	}
@@ -39,15 +39,21 @@ func TestLate(t *testing.T) {
 			skipped += s.skipped
 		}
 		found += len(got[0])
-		if !slices.Equal(got[0], got[1]) {
-			t.Errorf("seed %d: found\n%v, late\n%v, of\n%v", seed, got[0], got[1], p)
+		for _, f := range got[1] {
+			if !slices.Contains(got[0], f) {
+				t.Errorf("seed %d: found\n%v, late\n%v, of\n%v", seed, got[0], got[1], p)
+			}
 		}
+		missed += len(got[0]) - len(got[1])
 	}
 	if skipped < n/2 || found < n/50 {
-		t.Errorf("%d events came before the first lock, %d were found: too few to tell",
+		t.Errorf("%d events came before the first activation, %d were found: too few to tell",
 			skipped, found)
 	}
-	t.Logf("%d events before the first lock, %d found", skipped, found)
+	if missed > 1+found/50 {
+		t.Errorf("%d of %d are not found late", missed, found)
+	}
+	t.Logf("%d events before the first activation, %d found, %d only early", skipped, found, missed)
 }
 
 // warmUp has some goroutines begin with calls of a function that has no pairs.
@@ -64,7 +70,7 @@ func (p *program) warmUp(seed int64, like maker) {
 	}
 }
 
-// TestAwait registers functions before and after the begin: nothing is followed before it, and
+// TestAwait makes packages hot before and after the begin: nothing is followed before it, and
 // operations of sync/atomic are from the first pair of such on.
 func TestAwait(t *testing.T) {
 	pairs := func(kind compiled.AtomicKind) *compiled.SectionFunc {
@@ -81,7 +87,9 @@ func TestAwait(t *testing.T) {
 		{compiled.AtomicSigned, compiled.NotAtomic, [2]bool{true, true}},
 	} {
 		var w World
-		w.Await(pairs(c.before))
+		f := pairs(c.before)
+		w.Await(f)
+		w.lookFor(f)
 		if w.On() || w.Atomics() {
 			t.Errorf("%+v: followed before the begin", c)
 		}
@@ -89,7 +97,12 @@ func TestAwait(t *testing.T) {
 		if !w.On() || w.Atomics() != c.atomics[0] {
 			t.Errorf("%+v: after the begin on: %v, atomics: %v", c, w.On(), w.Atomics())
 		}
-		w.Await(pairs(c.after))
+		f = pairs(c.after)
+		w.Await(f)
+		if w.Atomics() != c.atomics[0] {
+			t.Errorf("%+v: awaited, atomics: %v", c, w.Atomics())
+		}
+		w.lookFor(f)
 		if w.Atomics() != c.atomics[1] {
 			t.Errorf("%+v: at last atomics: %v", c, w.Atomics())
 		}

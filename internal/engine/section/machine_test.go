@@ -5,6 +5,7 @@ package section
 
 import (
 	"math/rand"
+	"slices"
 
 	"github.com/commutego/commute/internal/engine/compiled"
 )
@@ -207,12 +208,8 @@ const outerAddr = mutex + 0x800
 func (p *program) execute(s *script, r *rand.Rand, turns int) (trace []happening) {
 	for _, f := range p.functions {
 		s.register(&f.code)
-		for i := range f.steps {
-			for _, o := range f.steps[i].ops {
-				if o.touch != nil {
-					s.world.Heat(o.touch)
-				}
-			}
+		if !s.late {
+			f.heat(&s.world)
 		}
 	}
 	var m machine
@@ -239,13 +236,47 @@ func (p *program) execute(s *script, r *rand.Rand, turns int) (trace []happening
 	return trace
 }
 
+// heat makes what a function touches hot.
+func (f *function) heat(w *World) {
+	for i := range f.steps {
+		for _, o := range f.steps[i].ops {
+			if o.touch != nil {
+				w.Heat(o.touch)
+			}
+		}
+	}
+}
+
+// enter has a goroutine enter a function with pairs. Its package is hot from then on.
+func (p *program) enter(g *goroutine, f *function) {
+	if s := g.s; s.late && !slices.Contains(s.hot, f.pkg) {
+		s.world.Begin()
+		s.hot = append(s.hot, f.pkg)
+		for _, o := range p.functions {
+			if o.pkg == f.pkg {
+				o.heat(&s.world)
+				s.world.lookFor(&o.code)
+			}
+		}
+	}
+	g.enter(&f.code)
+}
+
 // follow makes the next step of a goroutine, under the engine's eyes.
 func (p *program) follow(s *script, m *machine, i int, trace []happening) []happening {
 	g := s.started[i]
 	x, st := m.g[i], m.next(p, i)
 	fn := p.calls[i][x.call].fn
 	if x.step == 0 && len(fn.pairs) > 0 {
-		g.enter(&fn.code)
+		p.enter(g, fn)
+	}
+	hot := !s.late || slices.Contains(s.hot, fn.pkg)
+	lock := func(how *compiled.LockSite, addr uintptr) {
+		if hot {
+			g.lock(how, addr)
+		} else {
+			g.acquire(addr)
+		}
 	}
 	held := m.outer == i+1
 	n := len(trace)
@@ -254,7 +285,7 @@ func (p *program) follow(s *script, m *machine, i int, trace []happening) []happ
 		if st.read {
 			how = completeRead
 		}
-		g.lock(how, lockAddr(st.on))
+		lock(how, lockAddr(st.on))
 	}
 	trace, over := m.run(p, i, trace)
 	switch st.kind {
@@ -263,14 +294,14 @@ func (p *program) follow(s *script, m *machine, i int, trace []happening) []happ
 	case receives:
 		g.acquire(chanAddr(st.on))
 	case locks:
-		g.lock(complete, outerAddr)
+		lock(complete, outerAddr)
 	case unlocks:
 		g.unlock(outerAddr)
 	default:
 		for j := n; j < len(trace); j++ {
 			if trace[j].op.atomic {
-				g.atomic(&trace[j])
-			} else {
+				g.atomic(&trace[j], hot)
+			} else if hot {
 				g.touch(&trace[j])
 			}
 		}

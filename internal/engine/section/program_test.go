@@ -28,6 +28,7 @@ type call struct {
 
 // A function has steps, and the pairs of a check and an act that are in it.
 type function struct {
+	pkg   int // the number of its package
 	steps []step
 	code  compiled.SectionFunc
 	pairs []pairOf
@@ -212,6 +213,7 @@ type maker struct {
 	blocks  bool // there are operations on elements, by which one function tells the other
 	linked  bool // most operations are such that linked pairs are made of
 	reads   bool // and now, of functions that read
+	late    bool // each function is of another package, and hot after its first activation
 }
 
 // randomProgram makes a program.
@@ -228,6 +230,9 @@ func makeProgram(seed int64, like maker) *program {
 	for i := range n {
 		m.reads = i == 1
 		p.functions = append(p.functions, m.function())
+		if m.late {
+			p.functions[i].pkg = i
+		}
 	}
 	token := 10
 	goroutines := 2 + m.Intn(2)

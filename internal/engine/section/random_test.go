@@ -22,6 +22,14 @@ func TestRandomAtomics(t *testing.T) { compareRandom(t, maker{atomics: true}) }
 // TestRandomBlocks is TestRandom with elements, of which the engine knows the block of memory only.
 func TestRandomBlocks(t *testing.T) { compareRandom(t, maker{blocks: true}) }
 
+// TestRandomLate is TestRandom with functions of several packages. Nothing is told of a package
+// before the first activation of its function, but that others than it have locks.
+func TestRandomLate(t *testing.T) {
+	compareRandom(t, maker{late: true})
+	compareRandom(t, maker{late: true, atomics: true})
+	compareRandom(t, maker{late: true, blocks: true})
+}
+
 func compareRandom(t *testing.T, like maker) {
 	n := *programs
 	if n == 0 {
@@ -36,6 +44,7 @@ func compareRandom(t *testing.T, like maker) {
 	for seed := range int64(n) {
 		p := makeProgram(seed, like)
 		s := newScript()
+		s.late = like.late
 		r := rand.New(rand.NewSource(seed))
 		trace := p.execute(s, r, 1+r.Intn(6))
 		for i := range s.found {

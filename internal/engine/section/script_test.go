@@ -22,6 +22,7 @@ type script struct {
 	captured int
 	started  []*goroutine
 	late     bool  // nothing is followed before the first activation, as package sync has it
+	hot      []int // the packages of a program that had an activation then
 	skipped  int   // how many events came before that
 	keep     []any // what the engine has references to that the garbage collector doesn't see
 }
@@ -65,14 +66,6 @@ func (g *goroutine) follows() bool {
 		g.Start(&g.s.world, &g.clock)
 	}
 	return true
-}
-
-// instrumented comes before a lock that is announced, and the like.
-func (g *goroutine) instrumented() {
-	if g.s.late {
-		g.s.world.Begin()
-	}
-	g.follows()
 }
 
 // register registers a function.
@@ -156,8 +149,9 @@ func (g *goroutine) order(addr uintptr) {
 
 // lock and unlock are those of a lock that has one address.
 func (g *goroutine) lock(site *compiled.LockSite, addr uintptr) {
-	g.instrumented()
-	g.Locking(site, addr, g)
+	if g.follows() {
+		g.Locking(site, addr, g)
+	}
 	g.acquire(addr)
 }
 
@@ -166,7 +160,10 @@ func (g *goroutine) unlock(addr uintptr) { g.release(addr, false) }
 // enter and leave are the begin and the end of a function.
 func (g *goroutine) enter(f *compiled.SectionFunc) {
 	a := new(Activation)
-	g.instrumented()
+	if g.s.late {
+		g.s.world.Begin()
+	}
+	g.follows()
 	g.Enter(a, f)
 	g.frame = append(g.frame, a)
 }

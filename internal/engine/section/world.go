@@ -58,16 +58,24 @@ const (
 	paired   // it is the check or the act of a pair
 )
 
-// Register makes the pairs of f looked for, from now on.
+// Register has the pairs of f looked for, from now on.
 func (w *World) Register(f *compiled.SectionFunc) {
 	w.Await(f)
+	w.lookFor(f)
 	if len(f.Pairs) > 0 {
 		w.Begin()
 	}
 }
 
-// Await makes the pairs of f looked for once Begin is called.
+// Await notes that there is a function with pairs. HeatPackage has them looked for.
 func (w *World) Await(f *compiled.SectionFunc) {
+	if len(f.Pairs) > 0 {
+		w.wanted.Store(1)
+	}
+}
+
+// lookFor has the pairs of f looked for.
+func (w *World) lookFor(f *compiled.SectionFunc) {
 	for i := range f.Pairs {
 		f.Pairs[i].Check.Hot.Store(paired)
 		f.Pairs[i].Act.Hot.Store(paired)
@@ -77,15 +85,39 @@ func (w *World) Await(f *compiled.SectionFunc) {
 		if f.Pairs[i].Check.Atomic != compiled.NotAtomic {
 			w.awaited.Store(1)
 		}
-		w.wanted.Store(1)
 	}
 	if w.On() {
 		w.atomics.Store(w.awaited.Load())
 	}
 }
 
-// Begin has sections followed from now on. It comes before the first lock that is announced, the
-// first atomic operation, and the first activation: nothing matters that came before these.
+// HeatPackage has the pairs of a package looked for, and its touches recorded. It comes after
+// Begin, and before the first activation of a function of the package. What came before cannot be
+// part of a finding: that begins with a check in an activation.
+//
+// Code announces locks once the first touch of its package is hot, so that one is the last: a
+// section has all of its touches recorded, or is one that nobody announced.
+func (w *World) HeatPackage(r *compiled.SectionRegistration) {
+	w.heatAll(r.Touches)
+	for _, touches := range r.Imported {
+		w.heatAll(touches)
+	}
+	for i := range r.Funcs {
+		w.lookFor(&r.Funcs[i])
+	}
+	for i := len(r.Funcs) - 1; i >= 0; i-- {
+		r.Funcs[i].Hot.Store(1)
+	}
+}
+
+// heatAll is Heat for all touches of a package.
+func (w *World) heatAll(touches []compiled.SectionTouch) {
+	for i := len(touches) - 1; i >= 0; i-- {
+		w.Heat(&touches[i])
+	}
+}
+
+// Begin has sections followed from now on. It comes before the first package is hot.
 func (w *World) Begin() {
 	w.on.Store(1)
 	w.atomics.Store(w.awaited.Load()) // after on: Await looks at on after it has set awaited

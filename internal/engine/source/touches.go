@@ -33,6 +33,45 @@ func RegisterTouches(r *compiled.SectionRegistration) {
 	touching.lock.Unlock()
 }
 
+// EachSections calls do with each package that has registered.
+func EachSections(do func(r *compiled.SectionRegistration)) {
+	for p := touching.first.Load(); p != nil; p = p.next.P() {
+		do(p.of.P())
+	}
+}
+
+// SectionsOf is what the package of a function with pairs has registered, nil if it has not. It
+// takes time linear in the number of packages.
+func SectionsOf(f *compiled.SectionFunc) (of *compiled.SectionRegistration) {
+	at := uintptr(unsafe.Pointer(f))
+	EachSections(func(r *compiled.SectionRegistration) {
+		first := uintptr(unsafe.Pointer(unsafe.SliceData(r.Funcs)))
+		if at-first < uintptr(len(r.Funcs))*unsafe.Sizeof(*f) {
+			of = r
+		}
+	})
+	return of
+}
+
+// SharesHot reports whether a package has pairs of touches that are hot: its own, or those of an
+// imported package. Code of another package with such pairs was run then.
+func SharesHot(r *compiled.SectionRegistration) bool {
+	if isHot(r.Touches) {
+		return true
+	}
+	for _, touches := range r.Imported {
+		if isHot(touches) {
+			return true
+		}
+	}
+	return false
+}
+
+// isHot reports whether the touches of a package are hot. The first one is the last to be.
+func isHot(touches []compiled.SectionTouch) bool {
+	return len(touches) > 0 && touches[0].Hot.Load() != 0
+}
+
 // Touches reports whether code at a frame reads or writes a variable, field or map that has a name
 // in reports. It takes time linear in all that is registered.
 func Touches(fr host.Frame, name string) bool {

@@ -11,17 +11,15 @@ import (
 )
 
 // Critical sections are compared by the weak clock (package sideclock), which is a side clock.
-// Goroutines have one from the first lock on that instrumented code takes, or the first activation
-// of a function that has pairs of a check and an act. Many programs have such functions in some
-// package, and call none of them.
+// Goroutines have one from the first activation on of a function that has pairs of a check and an
+// act. Many programs have such functions in some package, and call none of them.
 
 // wordBits is the width of an address. Those of 32 bits have no room for the mark of a weak clock.
 const wordBits = 32 << (^uintptr(0) >> 63)
 
 // RegisterSection notes a function with pairs of a check and an act in two critical sections. It
 // reports whether the function has any that the option for the level asks for. The others are taken
-// out of it, so that nothing is spent on what would not be reported. Where accesses to memory are
-// watched, sections are followed from now on, as they tell the names of what was accessed.
+// out of it, so that nothing is spent on what would not be reported.
 func RegisterSection(f *compiled.SectionFunc) (wanted bool) {
 	if wordBits != 64 {
 		f.Pairs = nil
@@ -36,9 +34,6 @@ func RegisterSection(f *compiled.SectionFunc) (wanted bool) {
 	}
 	instance.Sections.Perturb(option.Current.Perturb)
 	instance.Sections.Await(f)
-	if WatchMemory {
-		FollowSections()
-	}
 	return true
 }
 
@@ -51,8 +46,8 @@ func FollowSections() {
 }
 
 // Follow is FollowSections, and starts the goroutine's weak clock. It comes before instrumented
-// code takes a lock, makes an atomic operation, or enters a function with pairs. Timer is set for a
-// timer context.
+// code takes a lock or makes an atomic operation that it announces, or enters a function with
+// pairs. Timer is set for a timer context.
 func (s *Sections) Follow(timer bool) {
 	FollowSections()
 	s.haveWeak(timer)

@@ -304,6 +304,9 @@ func (a *recordedActor) other() {
 	}
 }
 
+// kept are the packages that were registered: the engine keeps their addresses.
+var kept []*compiled.SectionRegistration
+
 // aRun makes a program: places, functions with pairs, and goroutines.
 func aRun(seed int64, timer *recordedActor) *recordedRun {
 	r := &recordedRun{Rand: rand.New(rand.NewSource(seed)), values: make(map[[2]uint64]uint64)}
@@ -326,8 +329,10 @@ func aRun(seed int64, timer *recordedActor) *recordedRun {
 		r.atomics = append(r.atomics, t)
 		instance.Sections.Heat(t)
 	}
-	for i := range 2 {
-		f := &compiled.SectionFunc{}
+	reg := &compiled.SectionRegistration{Funcs: make([]compiled.SectionFunc, 2)}
+	kept = append(kept, reg)
+	for i := range reg.Funcs {
+		f := &reg.Funcs[i]
 		f.Code.Name = fmt.Sprintf("p%d.f%d", seed, i)
 		for range 40 {
 			check, act := r.touches[r.Intn(len(r.touches))], r.touches[r.Intn(len(r.touches))]
@@ -345,9 +350,11 @@ func aRun(seed int64, timer *recordedActor) *recordedRun {
 			f.Pairs = append(f.Pairs, compiled.SectionPair{Check: r.atomics[of],
 				Act: r.atomics[of+1], Shape: compiled.FlagSet, Value: r.Intn(3) == 0})
 		}
-		if len(f.Pairs) > 0 {
-			r.funcs = append(r.funcs, f)
-			record.RegisterSection(f)
+	}
+	record.RegisterSections(reg)
+	for i := range reg.Funcs {
+		if len(reg.Funcs[i].Pairs) > 0 {
+			r.funcs = append(r.funcs, &reg.Funcs[i])
 		}
 	}
 	for i := range 4 {

@@ -60,6 +60,9 @@ func (u *unit) builtin(fun ast.Expr, e *ast.CallExpr) {
 	case id.Name == "append": // the library reads elements
 		u.unknown(compiled.Writes)
 	case id.Name == "min" || id.Name == "max" || id.Name == "panic" || id.Name == "recover":
+	case id.Name == "delete" || id.Name == "clear":
+		u.unknown(both)
+		u.inMap(e.Args[0])
 	default:
 		u.unknown(both)
 	}

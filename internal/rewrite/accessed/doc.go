@@ -17,6 +17,8 @@
 //     function literals.
 //   - Variables of functions are listed if a literal captures them, or their address is taken. All
 //     others are on the stack.
+//   - An operation on a map accesses what is in it, which has the map's name. What the program then
+//     does to an element of the map has none.
 //   - Elements, what pointers lead to, new objects, and what a go or defer statement keeps have no
 //     name.
 package accessed

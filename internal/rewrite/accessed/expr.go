@@ -47,6 +47,9 @@ func (u *unit) expr(e ast.Expr, k compiled.AccessKind) {
 	case *ast.CompositeLit:
 		u.unknown(both)
 		st, _ := under(u.Info.TypeOf(e)).(*types.Struct)
+		if st == nil {
+			u.unknown(compiled.InMap)
+		}
 		for _, x := range e.Elts {
 			if kv, ok := x.(*ast.KeyValueExpr); ok {
 				if st == nil {
@@ -68,6 +71,16 @@ func (u *unit) expr(e ast.Expr, k compiled.AccessKind) {
 	case *ast.TypeAssertExpr:
 		u.expr(e.X, compiled.Reads)
 		u.unknown(compiled.Reads)
+	}
+}
+
+// inMap adds an operation on the map that an expression stands for, or on what may be one.
+func (u *unit) inMap(e ast.Expr) {
+	switch under(u.Info.TypeOf(e)).(type) {
+	case *types.Map:
+		u.add(compiled.InMap, u.named(e))
+	case *types.Interface: // a type parameter
+		u.unknown(compiled.InMap)
 	}
 }
 
@@ -194,12 +207,14 @@ func (u *unit) index(e *ast.IndexExpr, k compiled.AccessKind) {
 	case *types.Map:
 		u.expr(e.X, compiled.Reads)
 		u.unknown(k | compiled.Reads)
+		u.inMap(e.X)
 	case *types.Slice, *types.Pointer:
 		u.expr(e.X, compiled.Reads)
 		u.unknown(k)
 	default: // a string, or a type parameter
 		u.expr(e.X, compiled.Reads|k)
 		u.unknown(compiled.Reads | k)
+		u.inMap(e.X)
 	}
 	u.expr(e.Index, compiled.Reads)
 }

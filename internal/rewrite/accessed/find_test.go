@@ -16,8 +16,8 @@ import (
 	"github.com/commutego/commute/internal/engine/compiled"
 )
 
-// source has behind its lines what they access: R reads, W writes, and A does so atomically; "?" is
-// what has no name.
+// source has behind its lines what they access: R reads, W writes, A does so atomically, and M is
+// an operation on a map; "?" is what has no name.
 const source = `package p
 
 import (
@@ -76,10 +76,11 @@ func (t *T) simple(k int) {
 func (t *T) nameless(k int) {
 	*t.p = 1         // R T.p, W ?
 	t.s[1] = t.x     // R T.s, R T.x, W ?
-	k = t.m[1]       // R T.m, R ?
+	k = t.m[1]       // R T.m, R ?, M T.m
 	t.f(t.x)         // R T.f, R T.x
 	t.i.M()          // R T.i
 	t.s = append(t.s, t.x) // W ?, R T.s, W T.s, R T.x
+	t.a[2], t.x = 1, t.s[k] // W T.a, W T.x, R T.s, R ?
 	t.in = base{k}   // W T.in, W ?, R ?
 	for i := range t.s { // R ?, W ?, R T.s
 		t.y = i      // W T.y
@@ -112,6 +113,13 @@ func locals(k int) (r int) { //
 	t.x = d                     //
 	u := new(T)                 // ?, R ?
 	u.x = c                     // W T.x
+	u.m[c]++                    // R T.m, R ?, W ?, M T.m
+	m, n := u.m, map[int]T{}    // R T.m, R ?, W ?, M ?
+	n[1] = T{x: m[c], s: []int{u.x}} // R T.x, M m, M n, R ?, W ?, M ?
+	for k := range u.m {        // R T.m, R ?, W ?, M T.m
+		delete(u.m, k)          // R T.m, R ?, W ?, M T.m
+		clear(u.m)              // R T.m, R ?, W ?, M T.m
+	}
 	v := u.in                   // R T.in
 	v.n = b                     // R b
 	return r                    //
@@ -167,9 +175,9 @@ func TestFind(t *testing.T) {
 			got[int(a.Line)] = line
 		}
 		for i, k := range []compiled.AccessKind{compiled.Reads, compiled.Writes,
-			compiled.Atomically} {
+			compiled.Atomically, compiled.InMap} {
 			if a.Kind&k != 0 {
-				line["RWA"[i:i+1]+" "+name] = true
+				line["RWAM"[i:i+1]+" "+name] = true
 			}
 		}
 	}

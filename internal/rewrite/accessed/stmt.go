@@ -46,6 +46,7 @@ func (f *finder) stmt(s ast.Stmt) {
 		f.unit(s.Pos(), s.Body.Lbrace, func(u *unit) {
 			u.expr(s.X, compiled.Reads)
 			u.unknown(both)
+			u.inMap(s.X)
 			u.expr(s.Key, both)
 			u.expr(s.Value, both)
 		})

@@ -106,7 +106,8 @@ var declarations = printer.Declare(
 )
 
 // prelude follows the declarations, and is the same in every package. A wrapper is small, so that
-// it is inlined: the other half of it runs only while the engine wants to know of the touch.
+// it is inlined: the other half of it runs only while the engine wants to know of the touch. That
+// half is not inlined, as the wrapper would be too large then. A test asks the compiler.
 // Neither makes anything escape to the heap. They are no part of the program, whose accesses to
 // memory may be watched.
 const prelude = `
@@ -174,6 +175,7 @@ func commute_touchWrite[T interface{}](t *commute_Touch, p *T) {
 }
 
 //go:norace
+//go:noinline
 func commute_hotVar[T interface{}](t *commute_Touch, p *T) {
 	commute_sectionTouch(t, commute_unsafe.Pointer(p), nil, nil, p, commute_unsafe.Pointer(p))
 }
@@ -195,6 +197,7 @@ func commute_touchHeld[P interface{}](t *commute_Touch, p P) P {
 }
 
 //go:norace
+//go:noinline
 func commute_hotHeld[P interface{}](t *commute_Touch, p P) {
 	commute_sectionTouch(t, *(*commute_unsafe.Pointer)(commute_unsafe.Pointer(&p)), nil, nil, nil,
 		nil)
@@ -213,6 +216,7 @@ func commute_touchElements[S ~[]E, E interface{}](t *commute_Touch, s S) S {
 }
 
 //go:norace
+//go:noinline
 func commute_hotElements[S ~[]E, E interface{}](t *commute_Touch, s S) {
 	var e E
 	commute_sectionBlock(t, commute_unsafe.Pointer(commute_unsafe.SliceData(s)),
@@ -236,6 +240,7 @@ func commute_touchMap[M ~map[K]V, K comparable, V interface{}](t *commute_Touch,
 }
 
 //go:norace
+//go:noinline
 func commute_hotMap[M ~map[K]V, K comparable, V interface{}](t *commute_Touch, m M) {
 	n := len(m)
 	commute_sectionTouch(t, *(*commute_unsafe.Pointer)(commute_unsafe.Pointer(&m)), nil, nil, &n,
@@ -281,12 +286,14 @@ func commute_touchSetAs[M ~map[K]V, K comparable, V, Q interface{}](t *commute_T
 }
 
 //go:norace
+//go:noinline
 func commute_hotKeyAs[M ~map[K]V, K comparable, V, Q interface{}](t *commute_Touch, m M, k Q) {
 	key, _ := interface{}(k).(K)
 	commute_hotKey(t, m, key)
 }
 
 //go:norace
+//go:noinline
 func commute_hotKey[M ~map[K]V, K comparable, V interface{}](t *commute_Touch, m M, k K) {
 	object := *(*commute_unsafe.Pointer)(commute_unsafe.Pointer(&m))
 	if object == nil || !commute_sectionKey(t, &k, commute_unsafe.Pointer(&k)) {

@@ -133,17 +133,19 @@ func (g *generator) function(f *section.Func) {
 	if name == "" || body == nil || g.bare(f.Node) {
 		return
 	}
-	sf := compiled.SectionFunc{Code: compiled.AtomicCode{Name: name, Pos: g.pkg.Place(begin)},
-		Marked: f.Marked}
+	var pairs []compiled.SectionPair
 	for _, p := range f.Pairs {
-		sf.Pairs = append(sf.Pairs, compiled.SectionPair{
+		pairs = append(pairs, compiled.SectionPair{
 			Check: &g.reg.Touches[p.Check], Act: &g.reg.Touches[p.Act],
 			CheckBy: g.line(p.CheckBy), ActBy: g.line(p.ActBy),
 			Shape: p.Shape, Value: p.Value, Fill: p.Fill, Always: p.Always,
 		})
 	}
 	i := len(g.reg.Funcs)
-	g.reg.Funcs = append(g.reg.Funcs, sf)
+	g.reg.Funcs = append(g.reg.Funcs, compiled.SectionFunc{
+		Code:  compiled.AtomicCode{Name: name, Pos: g.pkg.Place(begin)},
+		Pairs: pairs, Marked: f.Marked,
+	})
 	g.insert(body.Lbrace+1, fmt.Sprintf(" var commute_run%d commute_Run; commute_touchEnter("+
 		"&commute_run%[1]d, &commute_paired[%[1]d]); defer commute_touchLeave(&commute_run%[1]d);",
 		i))

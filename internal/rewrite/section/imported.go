@@ -34,8 +34,8 @@ func commute_imported%[1]d() *[%[3]d]commute_Touch
 
 // imported lists the packages of which pairs have touches, each with one of these.
 func (g *generator) imported() (list []*section.Remote) {
-	for _, f := range g.reg.Funcs {
-		for _, p := range f.Pairs {
+	for i := range g.reg.Funcs {
+		for _, p := range g.reg.Funcs[i].Pairs {
 			for _, at := range []*section.Remote{g.remote[p.Check], g.remote[p.Act]} {
 				if at != nil && !slices.ContainsFunc(list,
 					func(m *section.Remote) bool { return samePackage(m, at) }) {

@@ -22,21 +22,7 @@ import (
 //go:linkname commute_sectionRegister
 func commute_sectionRegister(r *commute_compiled_SectionRegistration) {
 	mp := acquirem()
-	wanted := false
-	for i := range r.Funcs {
-		wanted = commute_record_RegisterSection(&r.Funcs[i]) || wanted
-	}
-	if wanted {
-		commute_source_RegisterTouches(r)
-		for i := range r.Touches {
-			commute_instance_Sections.Heat(&r.Touches[i])
-		}
-		for _, touches := range r.Imported {
-			for i := range touches {
-				commute_instance_Sections.Heat(&touches[i])
-			}
-		}
-	}
+	commute_record_RegisterSections(r)
 	releasem(mp)
 }
 
