@@ -18,7 +18,7 @@ import (
 func (g *Caller) LeavesAgain(c *commrace.Call) bool {
 	o := *(**sync.Object)(unsafe.Pointer(&c.Priv[2]))
 	if c.Priv[1] != callRunning || !makes(g, c) || sync.MemoryClocks() ||
-		!o.KnownTo(c, g.joined.P() == o, g.generation) {
+		!commrace.KnownTo(&o.Object, c, g.joined.P() == o, g.generation) {
 		return false
 	}
 	g.Clock.RestoreHeld(0)

@@ -41,7 +41,7 @@ func (o *Object) Leave(
 // observation, which nobody joins while it is under way, and no call that may change the object has
 // begun since its thread has joined the others. A change that the observation has seen was counted
 // before, so the lock need not be taken.
-func (o *Object) KnownTo(c *Call, joined bool, known uint32) bool {
+func KnownTo(o *Object, c *Call, joined bool, known uint32) bool {
 	return pendingOf(c) == nil && joined && known == o.gen.Load()
 }
 
