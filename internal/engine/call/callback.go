@@ -13,24 +13,11 @@ import (
 
 // Calls that call back into the program.
 
-// LeavesAgain is Leave for an observation that has no more to learn than when it called back last.
-// If it is false, nothing has changed, and Leave must follow.
-func (g *Caller) LeavesAgain(c *commrace.Call) bool {
-	o := *(**sync.Object)(unsafe.Pointer(&c.Priv[2]))
-	if c.Priv[1] != callRunning || !makes(g, c) || sync.MemoryClocks() ||
-		!commrace.KnownTo(&o.Object, c, g.joined.P() == o, g.generation) {
-		return false
-	}
-	g.Clock.RestoreHeld(0)
-	g.InCall, g.Txn.InCall = false, false
-	return true
-}
-
 // Leave notes that the call calls back into the program. A goroutine that learns from g during the
 // callback comes after the call. A function that the call has kept may be called later, or by a
 // goroutine that has no part in the call. Then it is no callback.
 func (g *Caller) Leave(c *commrace.Call) {
-	if c.Priv[1] != callRunning {
+	if c.Priv[1] != callRunning || leavesAgain(g, c) {
 		return
 	}
 	o := *(**sync.Object)(unsafe.Pointer(&c.Priv[2]))
@@ -51,7 +38,7 @@ func (g *Caller) Leave(c *commrace.Call) {
 // Resume notes that the callback is over.
 func (g *Caller) Resume(c *commrace.Call) {
 	switch {
-	case c.Priv[1] != callRunning:
+	case c.Priv[1] != callRunning || resumesAgain(g, c):
 	case makes(g, c):
 		o := *(**sync.Object)(unsafe.Pointer(&c.Priv[2]))
 		o.Resume(c, &g.Clock, g)
@@ -61,10 +48,23 @@ func (g *Caller) Resume(c *commrace.Call) {
 	}
 }
 
-// ResumesAgain is Resume for an observation, which held nothing before the callback. If it is false,
-// nothing has changed, and Resume must follow.
-func (g *Caller) ResumesAgain(c *commrace.Call) bool {
-	if c.Priv[1] != callRunning || c.Priv[0] != 0 || !makes(g, c) {
+// leavesAgain is Leave for an observation of g that has no more to learn than when it called back
+// last, as most callbacks of many. If it is false, nothing has changed. The call is running.
+func leavesAgain(g *Caller, c *commrace.Call) bool {
+	o := *(**sync.Object)(unsafe.Pointer(&c.Priv[2]))
+	if !makes(g, c) || sync.MemoryClocks() ||
+		!commrace.KnownTo(&o.Object, c, g.joined.P() == o, g.generation) {
+		return false
+	}
+	g.Clock.RestoreHeld(0)
+	g.InCall, g.Txn.InCall = false, false
+	return true
+}
+
+// resumesAgain is Resume for an observation of g, which held nothing before the callback. If it is
+// false, nothing has changed. The call is running.
+func resumesAgain(g *Caller, c *commrace.Call) bool {
+	if c.Priv[0] != 0 || !makes(g, c) {
 		return false
 	}
 	g.Clock.RestoreHeld(0)

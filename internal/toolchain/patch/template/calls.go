@@ -91,9 +91,6 @@ func commute_observe(spec *commute_commrace_Spec, obj unsafe.Pointer, method, be
 //go:linkname commute_leave
 func commute_leave(c *commute_commrace_Call) {
 	gp := getg()
-	if commute_ctx(gp.racectx).LeavesAgain(c) {
-		return // most often, for each of many callbacks
-	}
 	mp := acquirem()
 	commute_ctx(gp.racectx).Leave(c)
 	releasem(mp)
@@ -104,9 +101,6 @@ func commute_leave(c *commute_commrace_Call) {
 //go:linkname commute_resume
 func commute_resume(c *commute_commrace_Call) {
 	gp := getg()
-	if commute_ctx(gp.racectx).ResumesAgain(c) {
-		return
-	}
 	mp := acquirem()
 	commute_ctx(gp.racectx).Resume(c)
 	releasem(mp)
