@@ -26,7 +26,7 @@ type announced struct {
 }
 
 const (
-	nAnnounced = 8 // how many such sites a goroutine remembers
+	nAnnounced = 32 // how many such sites a goroutine remembers
 	maxFresh   = 2
 	maxVain    = 100
 	maxSteps   = 12 // return addresses on a way
@@ -39,9 +39,11 @@ type Way uint64
 // To is the way with one more return address.
 func (w Way) To(ret uintptr) Way { return (w ^ Way(ret)) * 0x9E3779B97F4A7C15 }
 
-// announcedAt is where the site of an access at pc by a function of the runtime is.
-func (f *Frames) announcedAt(pc, by uintptr) *announced {
-	return &f.announced[uint64(pc^by<<8)*0x9E3779B97F4A7C15>>61%nAnnounced]
+// announcedAt is where the site of an access at pc by a function of the runtime is. At tells where
+// the hook's frame is in the stack: what a function of the library does for several callers comes by
+// other ways, mostly from other depths.
+func (f *Frames) announcedAt(pc, by uintptr, at uint32) *announced {
+	return &f.announced[(uint64(pc^by<<8)^uint64(at)<<32)*0x9E3779B97F4A7C15>>59%nAnnounced]
 }
 
 // inner is the entry that is n further out than the innermost one.
@@ -57,8 +59,8 @@ func (f *Frames) Fresh() (n uint32) {
 
 // Steps is how many return addresses have to be looked at before Announced can answer, 0 if it will
 // not: the goroutine is in other functions than when the last such access was made.
-func (f *Frames) Steps(pc, by uintptr) uint32 {
-	a := f.announcedAt(pc, by)
+func (f *Frames) Steps(pc, by uintptr, at uint32) uint32 {
+	a := f.announcedAt(pc, by, at)
 	if a.steps == 0 || *f.inner(a.fresh) != a.in[a.fresh] {
 		return 0
 	}
@@ -72,8 +74,8 @@ func (f *Frames) Steps(pc, by uintptr) uint32 {
 
 // Announced is the site of an access to which a way leads, 0 if that is not known. Steps has been
 // asked before. Functions that have just begun get their nodes.
-func (f *Frames) Announced(pc, by uintptr, way Way) uint32 {
-	a := f.announcedAt(pc, by)
+func (f *Frames) Announced(pc, by uintptr, at uint32, way Way) uint32 {
+	a := f.announcedAt(pc, by, at)
 	if a.way != way {
 		return 0
 	}
@@ -94,8 +96,8 @@ type Keeper struct {
 
 // Keep begins to note the site of an access, which was made while so many functions had no node. It
 // reports whether that is worth the while.
-func (f *Frames) Keep(k *Keeper, pc, by uintptr, fresh, site uint32) bool {
-	a := f.announcedAt(pc, by)
+func (f *Frames) Keep(k *Keeper, pc, by uintptr, at, fresh, site uint32) bool {
+	a := f.announcedAt(pc, by, at)
 	if a.vain > 0 || fresh > maxFresh || site == 0 {
 		a.vain -= min(a.vain, 1)
 		return false

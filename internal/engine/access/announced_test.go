@@ -12,20 +12,20 @@ import (
 // announced is the site of an access at pc that a hook announces which the i-th call has called, as
 // the hook finds it: by the way to it, or by a walk. Known says that it was by the way.
 func (th *thread) announced(i int, pc, by uintptr) (site uint32, known bool) {
-	f, way := th.f, Way(by)
-	steps := int(f.Steps(pc, by))
+	f, way, at := th.f, Way(by), th.top().off+8
+	steps := int(f.Steps(pc, by, at))
 	for k := range min(steps, i+2) {
 		way = way.To(th.outwards(i, k, pc))
 	}
 	if steps > 0 && steps <= i+2 { // else it is a way beyond the end of the stack
-		if site = f.Announced(pc, by, way); site != 0 {
+		if site = f.Announced(pc, by, at, way); site != 0 {
 			return site, true
 		}
 	}
 	fresh := f.Fresh()
 	site = f.Site(th.callers(i, true), pc)
 	var keep Keeper
-	if !f.Keep(&keep, pc, by, fresh, site) {
+	if !f.Keep(&keep, pc, by, at, fresh, site) {
 		return site, false
 	}
 	for k := 0; k <= i+1; k++ {

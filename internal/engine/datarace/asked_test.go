@@ -178,7 +178,7 @@ func (m *readers) read(g, at int) (ok bool, words int) {
 	m.site++
 	memory.currentEpoch()
 	if !repeats(clock.EpochID(), addr, 1, Read, true) &&
-		!memory.JoinRead(CellOf(addr), clock.EpochID(), m.site, 0) &&
+		!memory.EasyRead(CellOf(addr), clock.EpochID(), Read, m.site, 0) &&
 		!memory.QuickRead(CellOf(addr), clock.EpochID(), m.site, 0) {
 		memory.AccessByte(addr, Read, m.site)
 	}

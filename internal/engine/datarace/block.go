@@ -30,13 +30,18 @@ const (
 	maxWords  = 2 << (classes - 1)
 )
 
-// units are what is kept of unitChunk units. Of state, gen and next only the entries of a block's
+// units are what is kept of unitChunk units. Of is and next only the entries of a block's
 // first unit are in use.
 type units struct {
-	unit  [unitChunk]unit
-	state [unitChunk]atomic.Uint32 // see below; 0: the block is free
-	gen   [unitChunk]atomic.Uint32 // the block's generation
-	next  [unitChunk]uint32        // of a free block: the next that is free
+	unit [unitChunk]unit
+	is   [unitChunk]blockIs
+	next [unitChunk]uint32 // of a free block: the next that is free
+}
+
+// A blockIs has what is mostly asked for together.
+type blockIs struct {
+	state atomic.Uint32 // see below; 0: the block is free
+	gen   atomic.Uint32 // the block's generation
 }
 
 // The state of a block is its class and 1, whether it is private, whether it stays so (see
@@ -62,7 +67,7 @@ var heap struct {
 func unitsOf(n uint32) *units { return heap.chunk[n/unitChunk].Load() }
 
 // blockState is the state of block n.
-func blockState(n uint32) *atomic.Uint32 { return &unitsOf(n).state[n%unitChunk] }
+func blockState(n uint32) *atomic.Uint32 { return &unitsOf(n).is[n%unitChunk].state }
 
 // wordsOf returns the words of block n, of which it has as many as its class says.
 //
@@ -72,7 +77,7 @@ func wordsOf(n uint32) *[maxWords]atomic.Uint64 {
 }
 
 // genOf is the generation of block n.
-func genOf(n uint32) *atomic.Uint32 { return &unitsOf(n).gen[n%unitChunk] }
+func genOf(n uint32) *atomic.Uint32 { return &unitsOf(n).is[n%unitChunk].gen }
 
 // words returns the words that w, which is that of a block, stands for. They are its words only if
 // it is alive still when they have been loaded.
@@ -99,15 +104,15 @@ const batch = 32 // blocks that move between a cache and the heap
 // may not if the block has been given back. Nor may it if the collector has still to meet the
 // block, as a cell that the collector has passed could get it.
 func (w Word) share() bool {
-	u, i := unitsOf(w.Site()), w.Site()%unitChunk
-	s := u.state[i].Load()
-	if s&stateClass != w.class()+1 || s&keepsPrivate != 0 || u.gen[i].Load() != w.epochID() {
+	b := &unitsOf(w.Site()).is[w.Site()%unitChunk]
+	s := b.state.Load()
+	if s&stateClass != w.class()+1 || s&keepsPrivate != 0 || b.gen.Load() != w.epochID() {
 		return false
 	}
 	if active := collector.active.Load(); active != 0 && s>>cycleShift != active {
 		return false
 	}
-	return s&private == 0 || u.state[i].CompareAndSwap(s, s&^private)
+	return s&private == 0 || b.state.CompareAndSwap(s, s&^private)
 }
 
 // spareBlocks is, by class, a free block of one thread, or 0.

@@ -44,8 +44,10 @@ func inTransaction(
 	p.a.pass(p.b)
 	f(p, func(kind event.Access, site uint32) {
 		c, now := CellOf(addr), p.b.clock.EpochID()
-		if kind == Read && p.b.memory.QuickRead(c, now, site, 0) ||
-			kind == Write && p.b.memory.QuickWrite(c, now, site, 0) {
+		if kind == Read && (p.b.memory.EasyRead(c, now, Read, site, 0) ||
+			p.b.memory.QuickRead(c, now, site, 0)) ||
+			kind == Write && (p.b.memory.EasyWrite(c, now, site, 0) ||
+				p.b.memory.QuickWrite(c, now, site, 0)) {
 			return
 		}
 		p.b.memory.AccessByte(addr, kind, site)

@@ -56,7 +56,8 @@
 // # The path of an access
 //
 //	filter.go, cell.go   does the access repeat one that is recorded at this epoch? If so it ends
-//	join.go              does a read join one of its epoch, to other bytes of the cell?
+//	easy.go              is the cell's last access the goroutine's own, or another that it knows?
+//	join.go              does a read join one of its epoch in a block that the cell alone has?
 //	quick.go             is each word of the cell surely known, and its next state easy to tell?
 //	access.go            any access: the check, page by page and cell by cell
 //	put.go, mixed.go, earlier.go, renew.go

@@ -3,61 +3,56 @@
 
 package datarace
 
-import "github.com/commutego/commute/internal/engine/host"
+import "sync/atomic"
 
-// JoinRead is QuickRead where t has read other bytes of the cell at this epoch: most reads by loops
-// over bytes are such. Then it is clear that the cell is watched, and what the read joins. It is
-// also true if t has read the byte itself at this epoch, which is in a block.
+// easyBlock is EasyRead where the cell's reads, c, are a block, old. Mostly t has read other bytes of
+// the cell at this epoch: loops over bytes do so. Of t's earlier reads, what is subsumed stays until
+// t has read the whole cell (quickJoinIn), or there is no place left (joinIn).
 //
 //go:nosplit
-func (t *Thread) JoinRead(c Cell, now uint64, site, caller uint32) bool {
-	if c.region == nil || now == 0 || t.quickOff {
-		return false
-	}
-	at := c.region.read(c.addr)
-	old, w := Word(at.Load()), Word(now)|Word(site)<<siteShift|1<<(c.addr&7)
-	if old.isBlock() {
-		return t.joinBlock(c, old, w, caller)
-	}
-	if (old^w)>>atomicShift != 0 || orderedMatter() ||
-		!t.readable(Word(c.region.write(c.addr).Load())) {
-		return false
-	}
-	one := old.together(w, caller)
-	if one == 0 {
-		return false
-	}
-	host.Publish64(at, uint64(one))
-	return true
-}
-
-// joinBlock is JoinRead where the cell's reads are a block, old. Of t's earlier reads, what is
-// subsumed stays until t has read the whole cell (quickJoinIn), or there is no place left (joinIn).
-//
-//go:nosplit
-func (t *Thread) joinBlock(c Cell, old, w Word, caller uint32) bool {
+func (t *Thread) easyBlock(c *atomic.Uint64, old, w Word, caller uint32) bool {
 	words := wordsOf(old.Site())
 	at, v := -1, Word(0)
 	for i := range 2 << old.class() {
-		u := Word(words[i&(maxWords-1)].Load())
-		switch {
-		case (u^w)>>atomicShift == 0:
+		if u := Word(words[i&(maxWords-1)].Load()); (u^w)>>atomicShift == 0 {
 			if w.within(u) {
 				return old.alive()
 			}
 			at, v = i, u
-		case u&w&allBytes != 0 && !t.own(u) && !t.surelyUnknown(u):
-			return false
+			break
 		}
 	}
 	state := keepsPrivate | (old.class() + 1)
-	if at < 0 || (v|w)&allBytes == allBytes || orderedMatter() ||
-		blockState(old.Site()).Load()&(stateClass|keepsPrivate) != state ||
-		!t.readable(Word(c.region.write(c.addr).Load())) {
-		return false
+	if blockState(old.Site()).Load()&(stateClass|keepsPrivate) != state {
+		return t.quickRecall(c, old, w)
 	}
-	one := v.together(w, caller)
-	return one != 0 && t.change(old, at, v, one, w, 0)
+	one := w
+	if at >= 0 {
+		if one = v.together(w, caller); one == 0 {
+			return false
+		}
+		if one&allBytes != allBytes && !t.knowsAmong(old, at, w) {
+			return t.change(old, at, v, one, w, 0)
+		}
+	} else {
+		at, v = t.placeIn(old, w)
+	}
+	return t.quickJoinIn(old, at, v, one, w)
+}
+
+// knowsAmong reports whether one of a block's words but the one at a place may be known, is
+// another goroutine's, and is to a byte of w.
+//
+//go:nosplit
+func (t *knowledge) knowsAmong(old Word, at int, w Word) bool {
+	words := wordsOf(old.Site())
+	for i := range 2 << old.class() {
+		if u := Word(words[i&(maxWords-1)].Load()); u&w&allBytes != 0 && i != at &&
+			!t.own(u) && !t.surelyUnknown(u) {
+			return true
+		}
+	}
+	return false
 }
 
 // readable reports whether a read surely races with none of the writes that a cell's word stands

@@ -14,13 +14,13 @@ import (
 	"github.com/commutego/commute/internal/engine/predict"
 )
 
-// TestJoinRead has JoinRead serve where a goroutine has read other bytes of a cell at its epoch,
+// TestJoinRead has EasyRead serve where a goroutine has read other bytes of a cell at its epoch,
 // and nowhere else.
 func TestJoinRead(t *testing.T) {
 	p := newPair()
 	defer p.end()
 	join := func(g *goroutine, addr uintptr) bool {
-		return g.memory.JoinRead(CellOf(addr), g.clock.EpochID(), 3, 0)
+		return g.memory.EasyRead(CellOf(addr), g.clock.EpochID(), Read, 3, 0)
 	}
 	plain, block, written := fresh(t, 1), fresh(t, 1), fresh(t, 1)
 	c := newGoroutine(3)
@@ -172,7 +172,7 @@ func TestJoinGoneBlock(t *testing.T) {
 	addr, block, c := blockOf(t, p)
 	defer c.end()
 	join := func(at uintptr) bool {
-		return p.a.memory.JoinRead(CellOf(addr+at), p.a.clock.EpochID(), 3, 0)
+		return p.a.memory.EasyRead(CellOf(addr+at), p.a.clock.EpochID(), Read, 3, 0)
 	}
 	if !join(1) || !join(2) {
 		t.Fatal("reads are not joined before")
@@ -218,7 +218,7 @@ func TestJoinInTransactions(t *testing.T) {
 	var txn atomicity.Thread
 	p.a.memory.SetTransactions(&txn, new(predict.Thread))
 	join := func(addr uintptr) bool {
-		return p.a.memory.JoinRead(CellOf(addr), p.a.clock.EpochID(), 3, 0)
+		return p.a.memory.EasyRead(CellOf(addr), p.a.clock.EpochID(), Read, 3, 0)
 	}
 	instance.Transactions.Begin(&txn, &p.a.clock, &atomicity.AtomicCode{Name: "f"})
 	now := p.a.memory.currentEpoch()

@@ -57,9 +57,9 @@ func (t *checker) quickRecall(c *atomic.Uint64, old, key Word) bool {
 		return false
 	}
 	if now := m.now; now.isBlock() {
-		u, i := unitsOf(now.Site()), now.Site()%unitChunk
-		s, active := u.state[i].Load(), collector.active.Load()
-		if s&(private|stateClass) != now.class()+1 || u.gen[i].Load() != now.epochID() ||
+		b := &unitsOf(now.Site()).is[now.Site()%unitChunk]
+		s, active := b.state.Load(), collector.active.Load()
+		if s&(private|stateClass) != now.class()+1 || b.gen.Load() != now.epochID() ||
 			active != 0 && s>>cycleShift != active {
 			return false
 		}

@@ -66,6 +66,10 @@ func (t *Thread) QuickRange(
 			bytes = min(8, end-addr)
 		}
 		v := w | bytesOf(addr, bytes)
+		if bytes == 8 && t.easyCell(r, addr, v, write, has) {
+			addr += 8
+			continue
+		}
 		if write && !t.quickWrite(r, addr, v, has, caller) ||
 			!write && !t.quickRead(r, addr, v, has, caller) {
 			break

@@ -125,7 +125,7 @@ func TestBlockInPlace(t *testing.T) {
 	site := uint32(10)
 	read := func(g *goroutine, at uintptr) (quick bool) {
 		c, now := CellOf(addr+at), g.clock.EpochID()
-		if g.memory.JoinRead(c, now, site, 0) || g.memory.QuickRead(c, now, site, 0) {
+		if g.memory.EasyRead(c, now, Read, site, 0) || g.memory.QuickRead(c, now, site, 0) {
 			return true
 		}
 		g.memory.AccessByte(addr+at, Read, site)

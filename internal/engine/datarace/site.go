@@ -92,10 +92,22 @@ func ContextAfter(site, parent uint32, pc uintptr) uint32 {
 
 const sitesAfter = 4 // how many sites after another ContextAfter looks at
 
+// bucketOf is the bucket of a site. What one part of a function calls and accesses, in one call of
+// it, is in one line of the processor's cache, and in the next one for the call that was met next.
+// So what is done again finds the buckets where it has found the last ones.
 func bucketOf(parent uint32, pc uintptr) *atomic.Uint32 {
 	h := (uint64(pc) ^ uint64(parent)<<40) * 0x9E3779B97F4A7C15
-	return &sites.bucket[h>>46%buckets]
+	if parent <= CutOff {
+		return &sites.bucket[h>>46%buckets] // it may have any number of sites
+	}
+	line := (parent + uint32(pc>>partBits)) % (buckets / lineBuckets)
+	return &sites.bucket[line*lineBuckets+uint32(h>>46%lineBuckets)]
 }
+
+const (
+	lineBuckets = 16 // buckets of a line
+	partBits    = 10 // of the size of a part of a function
+)
 
 // findSite looks for a site in the list of a bucket that begins with site i.
 //

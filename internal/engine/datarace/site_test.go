@@ -6,6 +6,7 @@ package datarace
 import (
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -192,5 +193,25 @@ func TestContextAfter(t *testing.T) {
 	last := sites.fresh.Load() - 1
 	if got := ContextAfter(last, parent, 0x731000); got != 0 {
 		t.Errorf("site %d is after the last", got)
+	}
+}
+
+// TestBuckets has the sites of a tree, and of functions with many accesses, not be in longer lists
+// than a hash would have them, or hardly.
+func TestBuckets(t *testing.T) {
+	for _, test := range []struct{ calls, accesses int }{{5000, 10}, {50, 1000}, {1, 20000}} {
+		lists, longest := map[*atomic.Uint32]int{}, 0
+		for call := range uint32(test.calls) {
+			parent := 2 + call*uint32(1+test.accesses) // sites are numbered as they are met
+			for access := range uintptr(test.accesses) {
+				b := bucketOf(parent, 0x480000+37*access)
+				lists[b]++
+				longest = max(longest, lists[b])
+			}
+		}
+		if longest > 12 || len(lists) < test.calls*test.accesses/3 {
+			t.Errorf("%d calls with %d accesses: %d lists, the longest of %d", test.calls,
+				test.accesses, len(lists), longest)
+		}
 	}
 }

@@ -32,13 +32,17 @@ func hook(g *goroutine, addr, n uintptr, kind event.Access, site uint32) (r Race
 	announced, now := announced(n, kind, site), g.clock.EpochID()
 	if c := CellOf(addr); announced && kind == Read && site%8 < 6 && !c.Wrote(now) &&
 		!c.ReadBefore(now) {
-		among := c.ReadAmong(now)
-		if g.memory.JoinRead(c, now, site, callerAt(addr, n, site)) {
+		among, caller := c.ReadAmong(now), callerAt(addr, n, site)
+		if g.memory.EasyRead(c, now, Read, site, caller) {
 			if !among {
-				joinedReads.Add(1)
+				easyReads.Add(1)
 			}
 			return r, among
 		}
+	} else if announced && kind == Write && site%8 < 6 && !c.Wrote(now) &&
+		g.memory.EasyWrite(c, now, site, callerAt(addr, n, site)) {
+		easyWrites.Add(1)
+		return r, false
 	}
 	if repeats(now, addr, n, kind, announced) {
 		return r, true
@@ -47,6 +51,11 @@ func hook(g *goroutine, addr, n uintptr, kind event.Access, site uint32) (r Race
 		if now = g.memory.QuickEpoch(); now != 0 {
 			quickEpochs.Add(1)
 		}
+	}
+	if n == 1 && kind == Read|Atomic && site%4 > 0 &&
+		g.memory.EasyRead(CellOf(addr), now, kind, site, callerAt(addr, n, site)) {
+		easyAtomics.Add(1)
+		return r, false
 	}
 	switch {
 	case announced && kind == Read &&
@@ -67,7 +76,9 @@ func hook(g *goroutine, addr, n uintptr, kind event.Access, site uint32) (r Race
 
 var (
 	quickEpochs atomic.Uint32 // how often a new epoch's ID was at hand
-	joinedReads atomic.Uint32 // how often JoinRead has recorded one
+	easyReads   atomic.Uint32 // how often EasyRead has recorded one
+	easyAtomics atomic.Uint32 // how often that was an atomic one
+	easyWrites  atomic.Uint32 // how often EasyWrite has recorded one
 )
 
 // callerAt is the caller of a site, 0 if that, or one of the cells of n bytes from addr on, is none

@@ -158,15 +158,30 @@ func commute_recordAnnounced(
 	}
 	if commute_record_On() {
 		g.RecordAccess(addr, size, kind, site)
-	} else if site != 0 && size == 1 && kind&commute_datarace_Atomic == 0 &&
-		!commute_instance_Transactions.Running() {
-		now := g.EpochID()
+	} else if site != 0 && !commute_instance_Transactions.Running() {
+		t, now := g.Memory.P(), g.EpochID()
 		if now == 0 {
 			now = g.QuickEpoch()
 		}
-		if kind == commute_datarace_Read && g.Memory.P().QuickRead(cell, now, site, 0) ||
-			kind == commute_datarace_Write && g.Memory.P().QuickWrite(cell, now, site, 0) {
-			return false
+		switch {
+		case size > 1:
+			first := addr
+			addr = t.QuickRange(addr, size, now, kind, site, 0)
+			if size -= addr - first; size == 0 {
+				return false
+			}
+		case kind == commute_datarace_Read:
+			if t.EasyRead(cell, now, kind, site, 0) || t.QuickRead(cell, now, site, 0) {
+				return false
+			}
+		case kind == commute_datarace_Write:
+			if t.EasyWrite(cell, now, site, 0) || t.QuickWrite(cell, now, site, 0) {
+				return false
+			}
+		case kind == commute_datarace_Read|commute_datarace_Atomic:
+			if t.EasyRead(cell, now, kind, site, 0) {
+				return false
+			}
 		}
 	}
 	return g.Access(addr, size, kind, site)

@@ -127,7 +127,8 @@ func commute_callers(gp *g, g *commute_engine_Goroutine, fp, pc uintptr, instrum
 // was made by the same way; else 0. The way is looked at from fp's function on.
 func commute_announcedSite(gp *g, f *commute_access_Frames, pc, by, fp uintptr) uint32 {
 	way := commute_access_Way(by)
-	steps := f.Steps(pc, by)
+	at := uint32(gp.stack.hi - fp)
+	steps := f.Steps(pc, by, at)
 	for range steps {
 		if !commute_isFrame(gp, fp) {
 			return 0
@@ -138,7 +139,7 @@ func commute_announcedSite(gp *g, f *commute_access_Frames, pc, by, fp uintptr) 
 	if steps == 0 {
 		return 0
 	}
-	return f.Announced(pc, by, way)
+	return f.Announced(pc, by, at, way)
 }
 
 // commute_keepAnnounced notes a site for commute_announcedSite. Fresh is how many of the innermost
@@ -147,7 +148,7 @@ func commute_keepAnnounced(
 	gp *g, f *commute_access_Frames, pc, by, fp uintptr, fresh, site uint32,
 ) {
 	var k commute_access_Keeper
-	if tracefpunwindoff() || gp.m.hasCgoOnStack() || !f.Keep(&k, pc, by, fresh, site) {
+	if tracefpunwindoff() || gp.m.hasCgoOnStack() || !f.Keep(&k, pc, by, uint32(gp.stack.hi-fp), fresh, site) {
 		return
 	}
 	off := uint32(0) // where the frame of fp's function ends; the hook is no instrumented one

@@ -49,8 +49,8 @@ func raceread(addr uintptr) {
 	if f := g.Frames(); f != nil {
 		off := uint32(gp.stack.hi - sp)
 		site, caller := f.Quick(off, pc)
-		if site != 0 && !commute_record_On() && g.Memory.P().JoinRead(cell, now, site, caller) ||
-			cell.ReadAmong(now) {
+		if site != 0 && !commute_record_On() &&
+			g.Memory.P().EasyRead(cell, now, 0, site, caller) || cell.ReadAmong(now) {
 			return
 		}
 		if site == 0 {
@@ -59,7 +59,8 @@ func raceread(addr uintptr) {
 		if now == 0 {
 			now = g.QuickEpoch()
 		}
-		if site != 0 && g.Memory.P().QuickRead(cell, now, site, caller) {
+		if site != 0 && (!commute_record_On() && g.Memory.P().EasyRead(cell, now, 0, site, caller) ||
+			g.Memory.P().QuickRead(cell, now, site, caller)) {
 			if commute_record_On() {
 				commute_recordQuick(gp, addr, 0, site, sp)
 			}
@@ -83,20 +84,30 @@ func racewrite(addr uintptr) {
 	if cell.Wrote(now) {
 		return
 	}
-	if !commute_tracked(gp, addr) || cell.WroteAmong(now) {
+	if !commute_tracked(gp, addr) {
 		return
 	}
 	pc, sp := sys.GetCallerPC(), sys.GetCallerSP()
 	if f := g.Frames(); f != nil {
 		off := uint32(gp.stack.hi - sp)
 		site, caller := f.Quick(off, pc)
+		if site != 0 && g.Memory.P().EasyWrite(cell, now, site, caller) {
+			if commute_record_On() {
+				commute_recordQuick(gp, addr, 1, site, sp)
+			}
+			return
+		}
+		if cell.WroteAmong(now) {
+			return
+		}
 		if site == 0 {
 			site, caller = commute_quickSite(gp, f, off, pc, *(*uintptr)(unsafe.Pointer(getfp())))
 		}
 		if now == 0 {
 			now = g.QuickEpoch()
 		}
-		if site != 0 && g.Memory.P().QuickWrite(cell, now, site, caller) {
+		if site != 0 && (g.Memory.P().EasyWrite(cell, now, site, caller) ||
+			g.Memory.P().QuickWrite(cell, now, site, caller)) {
 			if commute_record_On() {
 				commute_recordQuick(gp, addr, 1, site, sp)
 			}
