@@ -206,3 +206,46 @@ func TestRandomCallbacks(t *testing.T) {
 		t.Errorf("%d races: that is too few to mean much", races)
 	}
 }
+
+// A callback knows what its call has seen: also a change that was made since the callback before.
+func TestLeavesAgain(t *testing.T) {
+	fixture.Clear(t)
+	a, b := &caller{Caller: startCaller()}, &caller{Caller: startCaller()}
+	defer a.Finish()
+	defer b.Finish()
+	memory := new([64]byte)
+	kept = append(kept, memory)
+	steps := func(c *caller, steps string) {
+		for i := range len(steps) {
+			c.step(steps[i], unsafe.Pointer(memory), 0, 1)
+		}
+	}
+	steps(a, "lcr")
+	if !leavesAgain(a.Caller, a.call) {
+		t.Error("the second callback has something to learn")
+	}
+	if a.Clock.Hold(); !resumesAgain(a.Caller, a.call) || a.Clock.Held() != 0 || !a.InCall {
+		t.Error("the call is not back from its callback, with nothing held")
+	}
+	steps(b, "se")
+	stored := b.Clock.Now()
+	if a.Clock.Knows(stored) {
+		t.Fatal("the change is known too early")
+	}
+	steps(a, "c")
+	if !a.Clock.Knows(stored) {
+		t.Error("the callback doesn't know of the change")
+	}
+	steps(a, "re")
+	// A call that may change something is joined by others, and leaves by the long way.
+	steps(a, "scr")
+	if leavesAgain(a.Caller, a.call) {
+		t.Error("a change leaves without the lock")
+	}
+	a.Leave(a.call)
+	if resumesAgain(a.Caller, a.call) {
+		t.Error("a change doesn't hold its epoch again")
+	}
+	a.Resume(a.call)
+	steps(a, "e")
+}

@@ -300,28 +300,6 @@ func (g *Caller) endOpen(c *commrace.Call) {
 	}
 }
 
-// Leave notes that the call calls back into the program. A goroutine that learns from g during the
-// callback comes after the call. A function that the call has kept may be called later, or by a
-// goroutine that has no part in the call. Then it is no callback.
-func (g *Caller) Leave(c *commrace.Call) {
-	if c.Priv[1] != callRunning {
-		return
-	}
-	o := *(**sync.Object)(unsafe.Pointer(&c.Priv[2]))
-	// A worker may call back in the name of the goroutine that makes the call.
-	if !makes(g, c) {
-		if worksOn(g, c) && g.InWorkedCall() {
-			o.Join(c, &g.Clock, nil)
-			g.InCallback = true
-		}
-		return
-	}
-	g.generation = o.Leave(c, &g.Clock, g.joined.P() == o, g.generation, g)
-	g.joined = offheap.To(o)
-	g.JoinCallClock(o.Table())
-	g.InCall, g.Txn.InCall = false, false
-}
-
 // Begins records that a call begins.
 func (g *Caller) Begins() {
 	if recorder.On() {
@@ -364,25 +342,4 @@ func (g *Caller) Abandons() {
 	if recorder.On() {
 		g.RecordOf(recorder.Gone)
 	}
-}
-
-// Resume notes that the callback is over.
-func (g *Caller) Resume(c *commrace.Call) {
-	switch {
-	case c.Priv[1] != callRunning:
-	case makes(g, c):
-		o := *(**sync.Object)(unsafe.Pointer(&c.Priv[2]))
-		o.Resume(c, &g.Clock, g)
-		g.InCall, g.Txn.InCall = true, true
-	case worksOn(g, c):
-		g.InCallback = false
-	}
-}
-
-// makes reports whether g is the goroutine that makes a call.
-func makes(g *Caller, c *commrace.Call) bool { return c.Priv[3] == uintptr(unsafe.Pointer(g)) }
-
-// worksOn reports whether g is a worker of the call c.
-func worksOn(g *Caller, c *commrace.Call) bool {
-	return !g.WorksFor.Nil() && c.Priv[3] == uintptr(unsafe.Pointer(g.WorksFor.P()))
 }

@@ -59,8 +59,7 @@ func BeginDivision(o *Object) { o.dividing.Store(1) }
 // RemembersChange reports whether a call that changes something is remembered, with what it has
 // touched of its key.
 func (sn *Seen) RemembersChange(o *Object, c *Call, t *vclock.Thread) bool {
-	e, _ := sn.change(whatOf(o, c.Method, c.Beta, c.Keys[0], c.Place()), t)
-	return e != nil
+	return sn.change(o, c, t) != nil
 }
 
 // Stands reports whether the touch that was noted stands for a call.

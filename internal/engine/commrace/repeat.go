@@ -247,7 +247,7 @@ func (sn *Seen) rememberCall(
 	case m.Role == Observer:
 		sn.remember(h.Object, method, beta, key, ts, own, t, at)
 	default:
-		sn.rememberChange(h, method, beta, key, ts, own, at)
+		sn.rememberChange(h, method, beta, key, ts, own, t, at)
 	}
 }
 
