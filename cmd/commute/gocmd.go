@@ -163,16 +163,16 @@ func (c *goCall) checkSource() error {
 // goFlags returns flags for the go command, and the arguments that are to follow them. By these it
 // has accesses to memory watched, and compiles packages anew whose specifications have changed.
 func (c *goCall) goFlags() (flags, args []string, err error) {
-	watchArgs, args, err := watch(c.own, c.marked, c.exported, c.build, c.env)
-	if err != nil {
-		return nil, nil, err
-	}
 	dir, err := c.build.Dir()
 	if err != nil {
 		return nil, nil, err
 	}
-	users := hasFlag("gcflags", slices.Concat(watchArgs, args), c.env.GOFLAGS)
-	specArgs, err := specset.CacheFlags(dir, c.env.GOWORK, c.env.GOMOD, users)
+	users := hasFlag("gcflags", c.build.Args, c.env.GOFLAGS)
+	specArgs, every, err := specset.CacheFlags(dir, c.env.GOWORK, c.env.GOMOD, users)
+	if err != nil {
+		return nil, nil, err
+	}
+	watchArgs, args, err := watch(c.own, c.marked, c.exported, c.build, c.env, every)
 	return append(specArgs, watchArgs...), args, err
 }
 

@@ -19,12 +19,13 @@ import (
 
 // watch has accesses to memory watched, for data races or for transactions. That concerns the
 // packages on the command line, package testing, and the packages of -watch. Patterns of -atomic
-// are handed on, and the packages of exported have their exported functions marked.
+// are handed on, and the packages of exported have their exported functions marked. All but those
+// of the standard library are compiled with the flags of every, too.
 //
 // It returns flags for the go command, to be put before args, and args without -gcflags. The user's
 // -gcflags are among the flags: of all that match a package only the last one counts.
 func watch(own setting, marked bool, exported []golist.Package, build *golist.Build,
-	env *goenv.Env) (flags, rest []string, err error) {
+	env *goenv.Env, every []string) (flags, rest []string, err error) {
 	name, args := build.Command, build.Args
 	if !own.datarace && !marked && own.trace == "" {
 		if list, err := build.Watched(); err == nil && len(own.watch) > 0 && len(list) == 0 {
@@ -48,8 +49,8 @@ func watch(own setting, marked bool, exported []golist.Package, build *golist.Bu
 		if err := os.Setenv(toolexec.MemoryVariable, "1"); err != nil {
 			return nil, nil, err
 		}
-		named = watchFlags(own, marked)
-		others, tests = slices.Clone(named), slices.Clone(named)
+		tests = watchFlags(own, marked)
+		named, others = slices.Concat(tests, every), slices.Concat(tests, every)
 	case own.datarace:
 		return nil, nil,
 			fmt.Errorf("-datarace needs the compiler's -race, which does not exist for %s: drop "+

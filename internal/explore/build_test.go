@@ -37,6 +37,7 @@ var tool = sync.OnceValues(func() (string, error) {
 // TestMain removes what was built.
 func TestMain(m *testing.M) {
 	longtest.AtOnce(4)
+	longtest.Unvetted()
 	shrinkTime = 10 * time.Minute
 	code := m.Run()
 	if dir, err := programs(); err == nil {

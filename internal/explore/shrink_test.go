@@ -143,30 +143,20 @@ func TestFailureKeys(t *testing.T) {
 	}
 }
 
-// TestShrunkPrograms explores the wrong programs, each from several seeds that draw. What is left
-// of each failure's schedule is short, and it fails again by that.
-func TestShrunkPrograms(t *testing.T) {
-	t.Parallel()
-	b := build(t, "explore", "")
-	for _, name := range tests(t, b, "TestWrong") {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r, err := Explore(b, limits, name)
-			if err != nil || r.Failure == nil {
-				t.Fatalf("%s does not fail: %v", name, err)
-			}
-			s := r.Failure.Schedule
-			if s == nil || len(s.Forces) > 3 {
-				t.Errorf("%s: %v", name, s)
-				return
-			}
-			again, err := b.batch(name, limits.Timeout, r.Failure.Seeds)
-			if err != nil || failureKey(name, again.output) != failureKey(name, r.Failure.Output) {
-				t.Errorf("%s by %v: %v\n%s", name, r.Failure.Seeds, err, again.output)
-			}
-			t.Logf("%-24s %s", name, s.line())
-		})
+// shrunk wants what is left of the schedule of a failure to be short, and the test to fail in the
+// same way by that.
+func shrunk(t *testing.T, b *Binary, name string, f *Failure) {
+	t.Helper()
+	s := f.Schedule
+	if s == nil || len(s.Forces) > 3 {
+		t.Errorf("%s: %v", name, s)
+		return
 	}
+	again, err := b.batch(name, limits.Timeout, f.Seeds)
+	if err != nil || failureKey(name, again.output) != failureKey(name, f.Output) {
+		t.Errorf("%s by %v: %v\n%s", name, f.Seeds, err, again.output)
+	}
+	t.Logf("%-24s %s", name, s.line())
 }
 
 // TestShrunkDraws shrinks what policies that draw have found.

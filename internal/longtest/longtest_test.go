@@ -5,6 +5,7 @@ package longtest
 
 import (
 	"flag"
+	"os"
 	"testing"
 )
 
@@ -58,5 +59,17 @@ func TestAtOnce(t *testing.T) {
 	AtOnce(1000)
 	if now := flag.Lookup("test.parallel").Value.String(); (now == "1000") == given {
 		t.Errorf("%s are run at once, %s before", now, before)
+	}
+}
+
+// TestUnvetted adds a flag to those that there are.
+func TestUnvetted(t *testing.T) {
+	for before, want := range map[string]string{
+		"": "-vet=off", "-mod=mod": "-mod=mod -vet=off",
+	} {
+		t.Setenv("GOFLAGS", before)
+		if Unvetted(); os.Getenv("GOFLAGS") != want {
+			t.Errorf("GOFLAGS is %q, want %q", os.Getenv("GOFLAGS"), want)
+		}
 	}
 }

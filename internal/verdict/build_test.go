@@ -110,6 +110,7 @@ func commandFor(t *testing.T, p port, dir, name string, args ...string) {
 // TestMain removes what was built.
 func TestMain(m *testing.M) {
 	longtest.AtOnce(4)
+	longtest.Unvetted()
 	code := m.Run()
 	if dir, err := programsDir(); err == nil {
 		_ = os.RemoveAll(dir)

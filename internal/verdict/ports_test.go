@@ -48,6 +48,10 @@ func (p port) env() []string {
 	return []string{"GOOS=" + goos, "GOARCH=" + goarch, "CGO_ENABLED=0"}
 }
 
+// small has tests that import net/http left out: it takes as long to compile as all else that is
+// imported, and what it does to be ordered it does by what it imports.
+const small = "-tags=small"
+
 // portModules are run on each port; all others with -ports.all.
 var portModules = []string{"edges", "checkacts", "dataraces"}
 
@@ -87,7 +91,11 @@ func onPort(t *testing.T, tool string, p port) {
 			if m.memory && !p.memory {
 				t.Skip("Go's compiler has no -race here, so accesses to memory are not watched")
 			}
-			b := buildFor(t, p, tool, m.name, m.flags...)
+			flags := m.flags
+			if m.name == "dataraces" && !*portsAll {
+				flags = append(slices.Clip(flags), small)
+			}
+			b := buildFor(t, p, tool, m.name, flags...)
 			names, err := b.List()
 			if err != nil {
 				t.Fatal(err)
@@ -144,7 +152,7 @@ func explored(t *testing.T, tool string, p port) {
 		args = append(args, "-exec", p.exec)
 	}
 	if !*portsAll {
-		args = append(args, "-run", exploredOften)
+		args = append(args, small, "-run", exploredOften)
 	}
 	if !controlled {
 		args = append(args, "-timeout=10s") // there, nothing else ends a deadlock

@@ -6,9 +6,6 @@ package explore
 import (
 	"context"
 	"errors"
-	"io"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"runtime"
 	"sync"
@@ -321,19 +318,6 @@ func TestRightLeftCleanup(t *testing.T) {
 		t.Parallel()
 		go func() { <-stop }()
 	})
-}
-
-func TestRightLeftServer(t *testing.T) {
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		io.WriteString(w, "text")
-	}))
-	client := &http.Client{Transport: &http.Transport{}}
-	r, err := client.Get(s.URL)
-	if err != nil {
-		t.Skip(err)
-	}
-	io.Copy(io.Discard, r.Body)
-	r.Body.Close() // the connection is kept, and the server goes on
 }
 
 func TestRightLeftInput(t *testing.T) {

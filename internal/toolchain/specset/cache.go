@@ -28,31 +28,34 @@ const KeyVariable = "COMMUTE_SPECKEY"
 
 // CacheFlags returns flags for the go command that runs in folder dir, so that packages whose
 // specifications have changed are compiled anew. The modules are those of the files goWork and
-// goMod. flags says that the user gives -gcflags, which commute's would replace: then KeyVariable
-// is set.
-func CacheFlags(dir, goWork, goMod string, flags bool) ([]string, error) {
+// goMod. Of all flags that match a package only the last counts: every is what the compiler must be
+// given with any others for the same packages. flags says that the user gives -gcflags, which
+// commute's would replace: then KeyVariable is set.
+func CacheFlags(dir, goWork, goMod string, flags bool) (list, every []string, err error) {
 	keys := make(texts)
 	for _, root := range ModuleDirs(goWork, goMod) {
 		if err := keys.folders(root, dir); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	given, err := Given()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, s := range given {
 		keys[s.Path] += s.Source() + "\x00"
 	}
-	var list []string
 	for _, p := range slices.Sorted(maps.Keys(keys)) {
 		flags = flags || strings.ContainsAny(p, "= '\"\t\n") || filepath.IsAbs(p)
 		list = append(list, "-gcflags="+p+"="+flag+"="+hash(keys[p]))
 	}
-	if flags && len(list) > 0 {
-		return nil, os.Setenv(KeyVariable, keys.hash())
+	switch {
+	case len(list) == 0:
+		return nil, nil, nil
+	case flags:
+		return nil, nil, os.Setenv(KeyVariable, keys.hash())
 	}
-	return list, nil
+	return list, []string{flag + "=" + keys.hash()}, nil
 }
 
 // Key is a hash of the .ecl files of the modules of goWork and goMod, "" if there are none.

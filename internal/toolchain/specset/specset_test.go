@@ -256,11 +256,13 @@ func TestCacheFlags(t *testing.T) {
 		"main/testdata/p/data.ecl": "six",
 	})
 	at := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
+	every := ""
 	flags := func(from, work, mod string, own bool) []string {
-		list, err := CacheFlags(at(from), at(work), at(mod), own)
-		if err != nil {
-			t.Error(err)
+		list, all, err := CacheFlags(at(from), at(work), at(mod), own)
+		if err != nil || len(all) != min(1, len(list)) {
+			t.Error(all, err)
 		}
+		every = strings.Join(all, " ")
 		return list
 	}
 	patterns := func(list []string) string {
@@ -285,12 +287,17 @@ func TestCacheFlags(t *testing.T) {
 		"../far ../main/a ../main/in ../main/testdata/p ../near"; got != want {
 		t.Errorf("workspace: %s, want %s", got, want)
 	}
+	if again := flags("main", "", "main/go.mod", false); !slices.Equal(again, first) {
+		t.Errorf("changed from\n%s to\n%s", first, again)
+	}
+	before := every
 	if err := os.WriteFile(at("main/a/b.ecl"), []byte("TWO"), 0o666); err != nil {
 		t.Fatal(err)
 	}
 	second := flags("main", "", "main/go.mod", false)
-	if first[1] == second[1] || first[0] != second[0] || first[2] != second[2] {
-		t.Errorf("changed from\n%s to\n%s", first, second)
+	if first[1] == second[1] || first[0] != second[0] || first[2] != second[2] ||
+		every == before || !strings.HasPrefix(every, "-commutespec=") {
+		t.Errorf("changed from\n%s %s to\n%s %s", first, before, second, every)
 	}
 	t.Setenv(Variable, at("given/g.ecl"))
 	if got := patterns(flags("none", "", "none/go.mod", false)); got != "example.com/dep" {

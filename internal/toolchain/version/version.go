@@ -40,8 +40,8 @@ func Line(line, key string) (out, goVersion string, err error) {
 	return line + " commute-" + key, f[2], nil
 }
 
-// Key hashes the running executable and the file systems that it reads, which
-// are embedded in it except in tests.
+// Key hashes the running executable, or what identifies it, and the file systems that it reads,
+// which are embedded in it except in tests.
 func Key(systems ...fs.FS) (string, error) {
 	h := sha256.New()
 	path, err := os.Executable()
@@ -53,7 +53,9 @@ func Key(systems ...fs.FS) (string, error) {
 		return "", err
 	}
 	defer f.Close()
-	if _, err := io.Copy(h, f); err != nil {
+	if id := buildID(f); id != "" {
+		fmt.Fprintf(h, "%q\n", id)
+	} else if _, err := io.Copy(h, f); err != nil {
 		return "", err
 	}
 	for _, fsys := range systems {

@@ -4,6 +4,10 @@
 package version
 
 import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -62,5 +66,55 @@ func TestKey(t *testing.T) {
 	}
 	if strings.ContainsAny(a, "/ ") {
 		t.Errorf("key %q has a separator of build IDs", a)
+	}
+}
+
+// TestBuildID reads the build IDs of programs as the go command does, and takes no other tool's.
+func TestBuildID(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Skip(err)
+	}
+	seen := make(map[string]bool)
+	for _, path := range []string{self, filepath.Join(strings.TrimSpace(string(root)), "bin", "go")} {
+		if runtime.GOOS == "windows" && path != self {
+			path += ".exe"
+		}
+		out, err := exec.Command("go", "tool", "buildid", path).Output()
+		if err != nil {
+			t.Skip(err)
+		}
+		f, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		id, want := buildID(f), strings.TrimSpace(string(out))
+		if !wholeID.MatchString(want) {
+			want = ""
+		}
+		if id != want || seen[id] || path == self && id == "" {
+			t.Errorf("%s: %q, want %q", path, id, want)
+		}
+		seen[id] = true
+	}
+	const id = "o23vgd8o32N23pwfYGSi/T88Xwgv1cREZ504Bci47/z1Jmx0oLaNwzfoxKCNBl/-fkI3hQiUbXJCxzeaZe_"
+	for program, want := range map[string]string{
+		"MZ\xff Go build ID: \"" + id + "\"\n \xffcode":   id,
+		"MZ\xff Go build ID: \"" + id + "x\"\n \xffcode":  "",
+		"MZ\xff Go build ID: \"redacted\"\n \xffcode":     "",
+		"MZ\xff Go build ID: \"\"\n \xffcode":             "",
+		"MZ\xff Go build ID: \"" + id:                     id,
+		"MZ\xff Go build ID: \"" + id[:len(id)-1]:         "",
+		"\x7fELF\xff Go build ID: \"" + id[:40] + "\"\n ": "",
+		"": "",
+	} {
+		if got := buildID(strings.NewReader(program)); got != want {
+			t.Errorf("%q: %q, want %q", program, got, want)
+		}
 	}
 }
