@@ -31,10 +31,17 @@ func (t *Thread) EasyRead(c Cell, now uint64, kind event.Access, site, caller ui
 	}
 	w := Word(now) | Word(site)<<siteShift | 1<<(c.addr&7) | Word(kind/Atomic)<<atomicShift
 	at, write := r.read(c.addr), Word(r.write(c.addr).Load())
-	if v := w.easily(Word(at.Load())); v != 0 && w&atomicBit == 0 &&
-		(write == 0 || ((write^w)>>ownShift|write&blockBit) == 0) {
+	old, readable := Word(at.Load()), write == 0 || ((write^w)>>ownShift|write&blockBit) == 0
+	if v := w.easily(old); v != 0 && w&atomicBit == 0 && readable {
 		host.Publish64(at, uint64(v))
 		return true
+	}
+	if !readable && !t.readable(write) {
+		return false
+	}
+	if old&blockBit != 0 { // here, as the chain of calls has no stack for one more
+		return t.easyBlock(at, old, w, caller) &&
+			(w&atomicBit == 0 || Word(r.write(c.addr).Load()) == write)
 	}
 	return t.easyRead(r, c.addr, w, write, has, caller)
 }
@@ -55,18 +62,15 @@ func (w Word) easily(old Word) Word {
 	return 0
 }
 
-// easyRead is EasyRead where the goroutine's own last accesses are not all there is.
+// easyRead is EasyRead where the goroutine's own last accesses are not all there is. The read races
+// with no write, and was not to a block.
 //
 //go:nosplit
 func (t *Thread) easyRead(r *region, addr uintptr, w, write Word, has, caller uint32) bool {
 	at, atomically := r.read(addr), w&atomicBit != 0
-	if write != 0 && ((write^w)>>ownShift != 0 || write&blockBit != 0) && !t.readable(write) {
-		return false
-	}
 	old := Word(at.Load())
 	if old&blockBit != 0 {
-		return t.easyBlock(at, old, w, caller) &&
-			(!atomically || Word(r.write(addr).Load()) == write)
+		return false // since then
 	}
 	first := old
 	if has&pageOther != 0 && old != 0 && (old^w)>>ownShift != 0 &&

@@ -117,11 +117,17 @@ func TestBlockInPlace(t *testing.T) {
 	addr := fresh(t, 1)
 	p := newPair()
 	defer p.end()
-	c := newGoroutine(3)
-	p.main.Fork(&c.clock)
-	c.memory.Start(&c.clock)
-	defer c.end()
 	readers := []*goroutine{p.a, p.b}
+	c := newGoroutine(3)
+	for asked := func(g *goroutine) uint32 { return uint32(g.clock.Now().Slot()) % slotsAsked }; ; {
+		p.main.Fork(&c.clock)
+		c.memory.Start(&c.clock)
+		defer c.end()
+		if asked(c) != asked(p.a) && asked(c) != asked(p.b) {
+			break
+		}
+		c = newGoroutine(3) // what a and b ask of the other would have the place of another answer
+	}
 	site := uint32(10)
 	read := func(g *goroutine, at uintptr) (quick bool) {
 		c, now := CellOf(addr+at), g.clock.EpochID()
