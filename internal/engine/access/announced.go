@@ -40,8 +40,8 @@ type Way uint64
 func (w Way) To(ret uintptr) Way { return (w ^ Way(ret)) * 0x9E3779B97F4A7C15 }
 
 // announcedAt is where the site of an access at pc by a function of the runtime is. At tells where
-// the hook's frame is in the stack: what a function of the library does for several callers comes by
-// other ways, mostly from other depths.
+// the hook's frame is in the stack: what a function of the library does for several callers comes
+// by other ways, mostly from other depths.
 func (f *Frames) announcedAt(pc, by uintptr, at uint32) *announced {
 	return &f.announced[(uint64(pc^by<<8)^uint64(at)<<32)*0x9E3779B97F4A7C15>>59%nAnnounced]
 }

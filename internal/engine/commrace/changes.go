@@ -84,8 +84,8 @@ func (sn *Seen) repeatsChange(h held, c *Call, p *pending, t *vclock.Thread) boo
 	m := &h.Table().Methods[c.Method]
 	own, n := [2]*entry{e, e.global.Load()}, 1
 	if g := own[1]; g != nil {
-		// What it touches of the object now may be in another part. The touch may be of a later call
-		// with another key: then it becomes one of this call, as of repeat.
+		// What it touches of the object now may be in another part. The touch may be of a later
+		// call with another key: then it becomes one of this call, as of repeat.
 		state := e.globalState.Load()
 		if g.state.Load()&^marks != state&^(reused|inPart|differs) ||
 			h.whole() != (state&inPart == 0) || g.act != e.act && m.Role == Mutator {

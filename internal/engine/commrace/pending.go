@@ -75,8 +75,8 @@ type pendingCalls struct {
 	changing atomic.Uint32
 }
 
-// begins adds a call. The part is locked. The call is counted before it looks at touches: in between
-// there is the compare-and-swap that locks the part once more, when it ends.
+// begins adds a call. The part is locked. The call is counted before it looks at touches: in
+// between there is the compare-and-swap that locks the part once more, when it ends.
 func (u *pendingCalls) begins(p *pending) {
 	host.Publish32(&u.changing, u.changing.Load()+1)
 	p.next = u.pending

@@ -26,7 +26,7 @@ const (
 	WriteAll                    // writes all keys: clear, or one that is not known
 	ReadInner                   // reads elements of a slice, or calls an observer of a container
 	WriteInner                  // writes an element, or calls a mutator of a container
-	ReadBacking                 // reads elements of a slice; its address is that of the memory block
+	ReadBacking                 // reads elements of a slice; its address is that of the block
 	WriteBacking                // writes elements of a slice, likewise
 )
 

@@ -16,8 +16,9 @@ const ownShift = epochShift + epochBlockBits
 // others have their block. Nothing is easy while transactions run. Each is mostly one function
 // without calls, as what they do takes less time than calls.
 
-// EasyRead reports whether it was easy; else nothing is lost. It is easy as well if the read repeats
-// one. An atomic read is as exact as by the long way: what is written at the same instant is seen.
+// EasyRead reports whether it was easy; else nothing is lost. It is easy as well if the read
+// repeats one. An atomic read is as exact as by the long way: what is written at the same instant
+// is seen.
 //
 //go:nosplit
 func (t *Thread) EasyRead(c Cell, now uint64, kind event.Access, site, caller uint32) bool {
@@ -46,8 +47,9 @@ func (t *Thread) EasyRead(c Cell, now uint64, kind event.Access, site, caller ui
 	return t.easyRead(r, c.addr, w, write, has, caller)
 }
 
-// easily is what a goroutine's access, w, and its last one, old, become in a cell where nothing else
-// counts: there was none, w joins it at the same site, or takes its place. It's 0 if that is not so.
+// easily is what a goroutine's access, w, and its last one, old, become in a cell where nothing
+// else counts: there was none, w joins it at the same site, or takes its place. It's 0 if that is
+// not so.
 //
 //go:nosplit
 func (w Word) easily(old Word) Word {

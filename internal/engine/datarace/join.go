@@ -5,9 +5,9 @@ package datarace
 
 import "sync/atomic"
 
-// easyBlock is EasyRead where the cell's reads, c, are a block, old. Mostly t has read other bytes of
-// the cell at this epoch: loops over bytes do so. Of t's earlier reads, what is subsumed stays until
-// t has read the whole cell (quickJoinIn), or there is no place left (joinIn).
+// easyBlock is EasyRead where the cell's reads, c, are a block, old. Mostly t has read other bytes
+// of the cell at this epoch: loops over bytes do so. Of t's earlier reads, what is subsumed stays
+// until t has read the whole cell (quickJoinIn), or there is no place left (joinIn).
 //
 //go:nosplit
 func (t *Thread) easyBlock(c *atomic.Uint64, old, w Word, caller uint32) bool {

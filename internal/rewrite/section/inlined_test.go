@@ -54,7 +54,8 @@ func TestInlined(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, said)
 	}
-	wrappers := regexp.MustCompile(`(?m)^func (commute_touch\w+)`).FindAllStringSubmatch(prelude, -1)
+	name := regexp.MustCompile(`(?m)^func (commute_touch\w+)`)
+	wrappers := name.FindAllStringSubmatch(prelude, -1)
 	if len(wrappers) < 10 {
 		t.Fatalf("%d wrappers", len(wrappers))
 	}
