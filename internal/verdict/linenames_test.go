@@ -127,7 +127,8 @@ func (r racer) variable() string {
 		return r.often
 	}
 	return r.of("o.x", "o.y", "o.n", "o.base.n", "o.e", "o.embedded.f", "o.in.a", "o.in.b",
-		"o.in.arr[1]", "o.q.a", "o.q.arr[2]", "*o.p", "o.s[1]", "o.m[1]", "o.w[2]", "o.anon.u", "o.anon.v",
+		"o.in.arr[1]", "o.q.a", "o.q.arr[2]", "*o.p", "o.s[1]", "o.m[1]", "o.w[2]",
+		"o.anon.u", "o.anon.v",
 		"global", "other", "local", "o.list[1].b", "o.list[0].arr[0]", "(*o).x", "(o.y)")
 }
 
@@ -143,6 +144,9 @@ func (r racer) value(depth int) string {
 		"o.list[0].sum()", x+" +\n\t\t"+y)
 }
 
+// addressable puts a variable with an address in the place of others.
+var addressable = strings.NewReplacer("*o.p", "o.x", "o.m[1]", "o.y", "o.w[2]", "o.x")
+
 // statement is one or more lines.
 func (r racer) statement() string {
 	v, w, e, f := r.variable(), r.variable(), r.value(2), r.value(2)
@@ -154,12 +158,13 @@ func (r racer) statement() string {
 		"for i := 0; i < 1+"+e+"%2; i++ {\n\t\t"+v+" += "+f+"\n\t}",
 		"switch "+e+" {\n\tcase "+f+":\n\tdefault:\n\t\t"+v+" = 2\n\t}",
 		"o.set("+e+")", "o.in = inner{a: "+e+"}", "c := o.in; sink = c.a", "func() { "+v+" = "+e+" }()",
-		"p := &"+strings.NewReplacer("*o.p", "o.x", "o.m[1]", "o.y", "o.w[2]", "o.x").Replace(v)+"; *p = "+e,
+		"p := &"+addressable.Replace(v)+"; *p = "+e,
 		"o.s = append(o.s[:1], "+e+", 1, 2)", "copy(o.s, []int{"+e+"})", "o.text += strconv.Itoa("+e+")",
 		"o.v = "+e, "_, ok := o.v.(int); _ = ok", "o.list[1] = o.list[0]", "*o.q = o.in",
 		"sink = "+e, "sink =\n\t\t"+e+" +\n\t\t\t"+f, "defer func() { sink = "+e+" }()",
 		"for _, n := range o.s {\n\t\t"+v+" = n\n\t}", "for range o.in.arr {\n\t\tsink = "+e+"\n\t}",
-		"delete(o.m, "+e+")", "clear(o.w)", "for range o.w {\n\t\tsink = "+e+"\n\t}", "o.base = base{"+e+"}", "o.anon = struct{ u, v int }{1, "+e+"}",
+		"delete(o.m, "+e+")", "clear(o.w)", "for range o.w {\n\t\tsink = "+e+"\n\t}",
+		"o.base = base{"+e+"}", "o.anon = struct{ u, v int }{1, "+e+"}",
 		"t := "+e+"; go func() { t++ }()", "o.p = &o.x", "o.q = new(inner)")
 }
 

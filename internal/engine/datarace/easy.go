@@ -65,7 +65,7 @@ func (w Word) easily(old Word) Word {
 }
 
 // easyRead is EasyRead where the goroutine's own last accesses are not all there is. The read races
-// with no write, and was not to a block.
+// with no write, and the cell's reads are not a block.
 //
 //go:nosplit
 func (t *Thread) easyRead(r *region, addr uintptr, w, write Word, has, caller uint32) bool {

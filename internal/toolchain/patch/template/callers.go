@@ -148,7 +148,8 @@ func commute_keepAnnounced(
 	gp *g, f *commute_access_Frames, pc, by, fp uintptr, fresh, site uint32,
 ) {
 	var k commute_access_Keeper
-	if tracefpunwindoff() || gp.m.hasCgoOnStack() || !f.Keep(&k, pc, by, uint32(gp.stack.hi-fp), fresh, site) {
+	if tracefpunwindoff() || gp.m.hasCgoOnStack() ||
+		!f.Keep(&k, pc, by, uint32(gp.stack.hi-fp), fresh, site) {
 		return
 	}
 	off := uint32(0) // where the frame of fp's function ends; the hook is no instrumented one
