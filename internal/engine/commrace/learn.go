@@ -46,13 +46,13 @@ func (sn *Seen) Learn(o *Object, method, beta uint32, key uint64, t *vclock.Thre
 	if ok {
 		*k = known{what, t.Now(), gen}
 	} else {
-		o.learnAll(&c, t)
+		learnAll(o, &c, t)
 	}
 	return true
 }
 
 // learnAll joins the clocks of all calls that c, an observation, doesn't commute with.
-func (o *Object) learnAll(c *Call, t *vclock.Thread) {
+func learnAll(o *Object, c *Call, t *vclock.Thread) {
 	h := o.lockAll()
 	h.join(o.Table().touched(c.Method, c.Beta), c, t)
 	h.unlock()

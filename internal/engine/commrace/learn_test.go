@@ -12,13 +12,13 @@ import (
 )
 
 // learn makes a Load of thread i that leaves no touch.
-func (w *world) learn(sn *commrace.Seen, i int, c call) bool {
+func learn(w *world, sn *commrace.Seen, i int, c call) bool {
 	ec := engineCall(w.ecl, c)
 	return sn.Learn(w.obj, ec.Method, ec.Beta, ec.Keys[0], w.threads[i])
 }
 
 // learnPlain is learn in the plain vectors.
-func (w *world) learnPlain(i int, c call) {
+func learnPlain(w *world, i int, c call) {
 	before := clone(w.clocks[i])
 	for _, p := range w.past {
 		if before[p.who] < p.time && !w.ecl.Commute(c.method, p.method, c.values, p.values) {
@@ -60,10 +60,10 @@ func TestLearn(t *testing.T) {
 				continue
 			}
 			now, before := w.threads[i].Now(), vclock.Learned(w.threads[i])
-			if !w.learn(&sn, i, c) {
+			if !learn(w, &sn, i, c) {
 				t.Fatalf("seed %d, event %d: the Load leaves a touch", seed, n)
 			}
-			w.learnPlain(i, c)
+			learnPlain(w, i, c)
 			if vclock.Learned(w.threads[i]) != before {
 				learned++
 			} else if w.threads[i].Now() == now {
@@ -93,16 +93,16 @@ func TestLearnBesidePending(t *testing.T) {
 	defer w.end()
 	var sn commrace.Seen
 	load := call{"Load", []any{1, nil, false}}
-	w.learn(&sn, 2, load)
-	w.learn(&sn, 2, load)
+	learn(w, &sn, 2, load)
+	learn(w, &sn, 2, load)
 	before := w.threads[1].Tick()
 	store := engineCall(et, call{"Store", []any{1, "x", nil, false}})
 	w.obj.Begin(store, w.threads[1], w)
-	w.learn(&sn, 2, call{"Load", []any{7, nil, false}})
+	learn(w, &sn, 2, call{"Load", []any{7, nil, false}})
 	if w.threads[2].Knows(before) {
 		t.Error("a Load of another key learns from the Store")
 	}
-	w.learn(&sn, 2, load)
+	learn(w, &sn, 2, load)
 	if !w.threads[2].Knows(before) {
 		t.Error("the Load does not come after what the Store comes after")
 	}
@@ -123,8 +123,8 @@ func TestLearnedByAnother(t *testing.T) {
 	load := call{"Load", []any{1, "x", true}}
 	w.step(1, call{"Store", []any{1, "x", nil, false}})
 	stored := w.threads[1].Now()
-	w.learn(&sn, 1, load)
-	if w.learn(&sn, 2, load); !w.threads[2].Knows(stored) {
+	learn(w, &sn, 1, load)
+	if learn(w, &sn, 2, load); !w.threads[2].Knows(stored) {
 		t.Error("thread 2 has not learned of the Store")
 	}
 }

@@ -123,7 +123,7 @@ func (g *goroutine) acquire(addr uintptr) {
 		return
 	}
 	if last := g.s.last[addr]; last != nil && last != g {
-		g.Shared()
+		Shared(&g.Thread)
 	}
 }
 

@@ -80,7 +80,7 @@ func acquireSides(g *Thread, p *Page, addr uintptr, set uint32) {
 	case !apart(g, addr):
 		g.haveWeak(g.TimerContext)
 		if g.Weak.Acquire((*weakPage)(p), addr, g.TimerContext) && p.lastOfAnother(g, addr) {
-			g.Weak.Section.Shared()
+			section.Shared(&g.Weak.Section)
 		}
 	case p != nil:
 		p.acquireSide(g.Weak.Clock.P(), addr, ofWeak, false)
