@@ -182,9 +182,8 @@ func (s *session) marked(b []byte) bool {
 }
 
 // told has one goroutine say hello and mark, and another one say hello if it sees the mark. The
-// lock is no goroutine's own, so that each section is looked at; sections are followed before.
+// lock is no goroutine's own, so that each section is looked at.
 func told(s *session, mark func(), marked func() bool) {
-	newSession().hello(nothing)
 	s.counted()
 	after(func(func()) {
 		s.hello(nothing)

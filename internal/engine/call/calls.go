@@ -141,16 +141,26 @@ func (g *Caller) Begin(c *commrace.Call) {
 // countedObject returns the object at an address, of which a method is called at site, and counts
 // the call.
 func (g *Caller) countedObject(addr uintptr, t *commrace.Table, site uintptr) *sync.Object {
-	if o := g.last.P(); o != nil && o.Addr.Load() == addr && o.Table() == t && !o.StdOwned {
-		counts.Call()
-		return o
+	o := g.last.P()
+	if o == nil || o.Addr.Load() != addr || o.Table() != t {
+		o = sync.FindObject(addr, t, site)
+		g.last = offheap.To(o)
 	}
-	o := sync.FindObject(addr, t, site)
-	g.last = offheap.To(o)
-	if !o.StdOwned {
-		counts.Call()
+	if o.StdOwned() {
+		if counts.CalledByStd(site) {
+			return o
+		}
+		o.NotStdOwned()
 	}
+	counts.Call()
 	return o
+}
+
+// learns is Observe for an object that only the standard library calls, where it can be. No report
+// tells of such a call, so it has to leave no trace.
+func learns(g *Caller, o *sync.Object, method, beta uint32, key uint64) bool {
+	return !recorder.On() && !instance.Transactions.Running() && !instance.Predictor.Busy() &&
+		seenHere().Learn(&o.Object, method, beta, key, &g.Clock)
 }
 
 // Observe is a whole call of a method with one key at most. The method is an observer without
@@ -162,6 +172,10 @@ func (g *Caller) Observe(spec *commrace.Spec, obj unsafe.Pointer, method, beta u
 	}
 	g.order(uintptr(obj))
 	o := g.countedObject(uintptr(obj), tableOf(spec), at.Site)
+	if o.StdOwned() && learns(g, o, method, beta, key) {
+		g.JoinCallClock(o.Table())
+		return
+	}
 	if sync.OrdersCalls() {
 		coverObserved(g, o, method, beta, key, at)
 	}

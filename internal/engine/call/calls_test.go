@@ -6,7 +6,9 @@ package call
 import (
 	"sync"
 	"testing"
+	"unsafe"
 
+	"github.com/commutego/commute/internal/engine/commrace"
 	"github.com/commutego/commute/internal/engine/counts"
 	"github.com/commutego/commute/internal/engine/fixture"
 	"github.com/commutego/commute/internal/engine/host"
@@ -64,14 +66,50 @@ func TestForeign(t *testing.T) {
 	g := startCaller()
 	defer g.Finish()
 	own := g.countedObject(0x7b0000100000, table, pcOf(t, "sync.(*Once).doSlow"))
-	if !own.StdOwned || counts.Totals() != before {
+	if !own.StdOwned() || counts.Totals() != before {
 		t.Error("a call by the standard library counts")
 	}
-	mine := g.countedObject(0x7b0000200000, table,
-		pcOf(t, "github.com/commutego/commute/internal/engine/call.pcOf.func1"))
-	if after := counts.Totals(); mine.StdOwned || after.Calls != before.Calls+1 ||
+	here := pcOf(t, "github.com/commutego/commute/internal/engine/call.pcOf.func1")
+	mine := g.countedObject(0x7b0000200000, table, here)
+	if after := counts.Totals(); mine.StdOwned() || after.Calls != before.Calls+1 ||
 		after.Types != before.Types+1 {
 		t.Error("a call by the program doesn't count")
+	}
+	g.countedObject(0x7b0000100000, table, here)
+	if own.StdOwned() {
+		t.Error("what the program calls counts as the standard library's own")
+	}
+}
+
+// TestForeignLeavesNoTouch has observations of such an object, which mark no epoch of the
+// goroutine. Once the program has called it, they do.
+func TestForeignLeavesNoTouch(t *testing.T) {
+	spec := &commrace.Spec{Of: &fixture.MapSpec}
+	tableOf(spec).Type = "sync.Map"
+	seenBy[host.Shard()].Store((*commrace.Seen)(host.Alloc(unsafe.Sizeof(commrace.Seen{}))))
+	defer seenBy[host.Shard()].Store(nil) // no other test is bound to a processor
+	var memory [64]byte
+	obj := unsafe.Pointer(&memory)
+	std := pcOf(t, "sync.(*Once).doSlow")
+	here := pcOf(t, "github.com/commutego/commute/internal/engine/call.pcOf.func1")
+	g := startCaller()
+	defer g.Finish()
+	observes := func(key uint64, site uintptr) (marks bool) {
+		before := g.Clock.Now()
+		g.Clock.Tick() // moves on if an epoch is marked
+		c := fixture.CallOf(0, int(key), 0, true)
+		g.Observe(spec, obj, 0, 0, key, c.Args, c.Nargs, commrace.Place{Site: site})
+		g.Clock.Tick()
+		return g.Clock.Now().Time() > before.Time()+2
+	}
+	observes(1, std)
+	for key := range uint64(4) {
+		if observes(key, std) {
+			t.Errorf("an observation of key %d leaves a touch", key)
+		}
+	}
+	if !observes(1, here) || !observes(2, std) {
+		t.Error("an observation of an object that the program calls leaves no touch")
 	}
 }
 

@@ -41,6 +41,7 @@
 //	seen.go      what is remembered, and which call a touch stands for
 //	changes.go   the same for a call that changes something: it takes the lock, and looks for nothing
 //	repeat.go    the second one, for a call that repeats an earlier one
+//	learn.go     an observation that no report can name
 //	renew.go     the third one, for an observation that meets nothing that is unknown
 //	pending.go   calls under way, and what is kept for their end
 //	subsumed.go  subsumed touches that a call under way still needs

@@ -24,10 +24,11 @@ import (
 type Seen struct {
 	observed [1 << seenBits]seenTouches
 	changed  [1 << changedBits]offheap.Ref[entry] // of calls that change something
+	known    [1 << knownBits]known                // of observations that leave no touch
 }
 
 const (
-	seenBits = 11 // a Seen has 128 KB
+	seenBits = 11 // observed has 128 KB
 	ways     = 7  // how many touches are in a line of the processor's cache
 )
 

@@ -108,3 +108,32 @@ func TestAwait(t *testing.T) {
 		}
 	}
 }
+
+// TestShared has a lock that another goroutine has let go before sections were followed. The first
+// section that is known is recorded, as are those of a lock with several goroutines.
+func TestShared(t *testing.T) {
+	const addr = 0x7b0000600000
+	where := &compiled.LockSite{Size: 8, Complete: true}
+	for _, before := range []bool{false, true} {
+		s := newScript()
+		s.late = true
+		g, h := s.start(nil), s.start(nil)
+		if before {
+			h.lock(where, addr)
+			h.unlock(addr)
+		}
+		f := &compiled.SectionFunc{Pairs: []compiled.SectionPair{{
+			Check: site(compiled.ReadVar, "v"), Act: site(compiled.WriteVar, "v")}}}
+		s.register(f)
+		h.enter(f)
+		h.leave()
+		for i := range 2 {
+			g.lock(where, addr)
+			if alone := g.state.P().section.alone; alone == before {
+				t.Errorf("released before: %v, section %d counts as alone: %v", before, i, alone)
+			}
+			g.unlock(addr)
+		}
+		s.finish()
+	}
+}

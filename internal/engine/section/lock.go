@@ -109,6 +109,17 @@ func (l *lock) drop(w *World) {
 	lockSlab.Put(l)
 }
 
+// Shared says that another goroutine has taken the lock before sections were followed. The section
+// that has just begun is the first one that is known of the lock.
+func Shared(t *Thread) {
+	s := t.state.P()
+	s.held[s.nHeld-1].lock.P().owner.Store(several)
+	if o := &s.section; o.on && o.alone {
+		o.alone = false
+		o.begin = t.clock.P().Tick()
+	}
+}
+
 // endAlone ends a section that is not recorded.
 func (l *lock) endAlone(addr uintptr, clock *vclock.Thread, wrote bool) {
 	upToDate := vclock.Epoch(l.upTo.Load()) == clock.Now()

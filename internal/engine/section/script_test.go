@@ -18,6 +18,7 @@ type script struct {
 	world    World
 	clocks   vclock.World
 	released map[uintptr]*vclock.LockClock // in the weak clocks, by address
+	last     map[uintptr]*goroutine        // who has released last, by address
 	found    []Finding
 	captured int
 	started  []*goroutine
@@ -37,7 +38,10 @@ type goroutine struct {
 	alive bool // clock has started
 }
 
-func newScript() *script { return &script{released: make(map[uintptr]*vclock.LockClock)} }
+func newScript() *script {
+	return &script{released: make(map[uintptr]*vclock.LockClock),
+		last: make(map[uintptr]*goroutine)}
+}
 
 // start starts a goroutine, by parent if that is not nil.
 func (s *script) start(parent *goroutine) *goroutine {
@@ -115,12 +119,16 @@ func (g *goroutine) acquire(addr uintptr) {
 		return
 	}
 	g.s.clockOf(addr).Acquire(&g.clock)
-	if !Apart(&g.Thread, addr) { // as package sync has it
-		g.Acquired(addr)
+	if Apart(&g.Thread, addr) || !g.Acquired(addr) { // as package sync has it
+		return
+	}
+	if last := g.s.last[addr]; last != nil && last != g {
+		Shared(&g.Thread)
 	}
 }
 
 func (g *goroutine) release(addr uintptr, merge bool) {
+	g.s.last[addr] = g
 	if !g.follows() {
 		return
 	}

@@ -161,11 +161,12 @@ func Apart(t *Thread, addr uintptr) bool {
 
 // Acquired says that the goroutine has acquired what was released at addr, which may be a lock. The
 // weak clock has that already. A complete section acquires no more. An opaque one also comes after
-// all complete sections so far.
-func (t *Thread) Acquired(addr uintptr) {
+// all complete sections so far. Alone says that the goroutine is the first one with a section of the
+// lock: see Shared.
+func (t *Thread) Acquired(addr uintptr) (alone bool) {
 	w := t.world.P()
 	if w == nil {
-		return
+		return false
 	}
 	s := t.state.P()
 	if s != nil && s.armed != 0 {
@@ -177,30 +178,30 @@ func (t *Thread) Acquired(addr uintptr) {
 				l = w.lockAt(addr, lo, lo+uintptr(p.Size))
 				s.lastLock = offheap.To(l)
 			}
-			t.begin(s, l, addr, p)
-			return
+			return t.begin(s, l, addr, p)
 		}
 	}
 	if s != nil && s.atomics.has(addr) {
-		return
+		return false
 	}
 	if l := w.knownLock(addr); l != nil {
 		if l.atomic.Load() != 0 {
 			t.acquiredAtomic(s, l, addr)
 		} else if s = t.ready(); s != nil {
-			t.begin(s, l, addr, nil)
+			return t.begin(s, l, addr, nil)
 		}
-		return
+		return false
 	}
 	if s == nil || s.run.Nil() {
-		return
+		return false
 	}
 	for i := range s.nHeld {
 		if h := &s.held[i]; addr-h.lo < h.hi-h.lo {
-			return // it is of a lock with two addresses
+			return false // it is of a lock with two addresses
 		}
 	}
 	t.Learned()
+	return false
 }
 
 // Learned says that the weak clock has learned something by other means than a lock whose sections
@@ -233,8 +234,8 @@ func (k *look) changed(clock *vclock.Thread) (known bool) {
 	return known
 }
 
-// begin begins a section of a lock; p is nil if nothing announced it.
-func (t *Thread) begin(s *state, l *lock, addr uintptr, p *compiled.LockSite) {
+// begin begins a section of a lock; p is nil if nothing announced it. The result is as of Acquired.
+func (t *Thread) begin(s *state, l *lock, addr uintptr, p *compiled.LockSite) (alone bool) {
 	for i := range s.nHeld {
 		h := &s.held[i]
 		if h.lock.P() != l || h.addr != addr {
@@ -243,7 +244,7 @@ func (t *Thread) begin(s *state, l *lock, addr uintptr, p *compiled.LockSite) {
 		t.makeOpaque(s, h)
 		if p == nil || p.Read || h.read {
 			h.depth++
-			return
+			return false
 		}
 		s.drop(i) // another goroutine has let it go
 		break
@@ -262,14 +263,14 @@ func (t *Thread) begin(s *state, l *lock, addr uintptr, p *compiled.LockSite) {
 	h.complete = p != nil && p.Complete
 	s.nHeld++
 	if owner := l.owner.Load(); owner != s.id && owner != several {
-		if !l.owner.CompareAndSwap(0, s.id) {
+		if alone = l.owner.CompareAndSwap(0, s.id); !alone {
 			l.owner.Store(several)
 		}
 	}
 	if !h.complete {
 		s.earlier = earlier{}
 		l.joinEnded(addr, t.clock.P())
-		return
+		return alone
 	}
 	o := &s.section
 	t.passing = 0
@@ -279,6 +280,7 @@ func (t *Thread) begin(s *state, l *lock, addr uintptr, p *compiled.LockSite) {
 	if !o.alone && !o.waits {
 		o.begin = t.clock.P().Tick()
 	}
+	return alone
 }
 
 // drop gives up the i-th section, whose end won't be seen.

@@ -71,10 +71,11 @@ func (s *Weak) End(timer bool) {
 	s.Clock = offheap.Ref[Clock]{}
 }
 
-// Acquire has the goroutine acquire what was released at addr, which may be a lock.
-func (s *Weak) Acquire(at Addresses, addr uintptr, timer bool) {
+// Acquire has the goroutine acquire what was released at addr, which may be a lock. The result is
+// that of [section.Thread.Acquired].
+func (s *Weak) Acquire(at Addresses, addr uintptr, timer bool) (alone bool) {
 	at.Acquire(s.Clock.P(), addr, timer)
-	s.Section.Acquired(addr)
+	return s.Section.Acquired(addr)
 }
 
 // Release has the goroutine release at addr; merge says that earlier releases stay. At the end of a

@@ -6,6 +6,7 @@ package sync
 import (
 	"sync/atomic"
 
+	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/offheap"
 	"github.com/commutego/commute/internal/engine/vclock"
 )
@@ -16,32 +17,56 @@ import (
 // nothing is written that others read. What locks announce is remembered apart (lock.go).
 
 // A lastAcquired is what was found at an acquire that told nothing. A goroutine never forgets an
-// epoch that it knows, so it is good until the block's tags or the epoch have changed.
+// epoch that it knows, so it is good until the epoch has changed, or the word that says whose epoch
+// it is. That is the block's tags or, if a variable or a common clock has the epoch, Page.removed.
 type lastAcquired struct {
 	not   uintptr // the complement of the address
 	was   uint64  // the epoch, 0 where nothing was released; the goroutine knows it
 	epoch offheap.Ref[atomic.Uint64]
-	block offheap.Ref[block]
-	tags  uint32
+	word  offheap.Ref[atomic.Uint32]
+	had   uint32 // what word was
+	tags  uint32 // of the block
+}
+
+// holds reports that nothing has changed at an address. It is inlined.
+func (l *lastAcquired) holds(addr uintptr) bool {
+	return l.not == ^addr && l.epoch.P().Load() == l.was && l.word.P().Load() == l.had
 }
 
 // LearnsNothing reports that an acquire of addr would change nothing, and that nothing but call
 // clocks follows it. A false answer may be wrong. The epoch is asked first, as in Acquire. Each
 // atomic operation comes here, so it is inlined.
 func LearnsNothing(g *Thread, addr uintptr) bool {
-	l := &g.last
-	return l.not == ^addr && l.epoch.P().Load() == l.was &&
-		l.block.P().tags.Load() == l.tags && sides.Load() == 0
+	return g.last.holds(addr) && sides.Load() == 0
+}
+
+// LearnsNoOrder is LearnsNothing where order clocks follow, and no other side clock.
+func LearnsNoOrder(g *Thread, addr uintptr) bool {
+	return sides.Load() == orderClocks && g.last.holds(addr) &&
+		(g.last.tags&tagOrder == 0 || g.lastOrder.holds(addr))
 }
 
 // ReleasesNothing reports that a release at addr, or an atomic operation, would change nothing, and
-// counts it. An acquire would teach g nothing. A false answer may be wrong.
+// counts it. LearnsNothing or LearnsNoOrder has told so of an acquire. A false answer may be wrong.
 func ReleasesNothing(g *Thread) bool {
-	if g.InCall || !g.WorksFor.Nil() || !vclock.ReleasedAt(&g.Clock, g.last.was) {
+	if g.InCall || !g.WorksFor.Nil() || !vclock.ReleasedAt(&g.Clock, g.last.was) ||
+		sides.Load() != 0 && !releasesNoOrder(g) {
 		return false
 	}
 	g.released++
 	return true
+}
+
+// releasesNoOrder is ReleasesNothing for the order clock.
+func releasesNoOrder(g *Thread) bool {
+	if g.holds.Fresh(g.released + 1) {
+		return false // it has to be noted with the lock that g holds
+	}
+	has := g.last.tags&tagOrder != 0 // else lastOrder is of another address
+	if g.order.Nil() {
+		return !has || g.lastOrder.was == 0
+	}
+	return has && vclock.ReleasedAt(&g.order.P().Thread, g.lastOrder.was)
 }
 
 // AcquireAtomic is Acquire for an atomic operation, and remembers what it has found. Where there
@@ -62,24 +87,33 @@ func AcquireAtomic(g *Thread, addr uintptr) {
 	if g.last.remember(g, p, addr); g.last.tags&tagInCall != 0 {
 		g.last.not = 0 // what was released in calls is elsewhere
 	}
+	if g.last.tags&tagOrder != 0 {
+		var order *vclock.Thread
+		if !g.order.Nil() {
+			order = &g.order.P().Thread
+		}
+		g.lastOrder.rememberClock(order, p, addr, addr|uintptr(ofOrder), &g.none)
+	}
 }
 
 // remember notes what there is to acquire at addr, in a page, if g knows it.
 func (l *lastAcquired) remember(g *Thread, p *Page, addr uintptr) {
 	b := p.block(addr)
 	l.not = 0 // until the rest is there
-	l.block, l.tags = offheap.To(b), b.tags.Load()
+	l.tags = b.tags.Load()
 	i := tagged(l.tags, addr)
 	if i < 0 && l.tags&tagOverflow != 0 {
 		// A variable may be added that the tags don't show, unless the address has a singleton
 		// clock, be it an empty one.
 		if p.lockSingleton(b, i, addr, true) == nil {
+			l.rememberClock(&g.Clock, p, addr, addr, &g.none)
 			return
 		}
 		l.tags = b.tags.Load()
 		i = tagged(l.tags, addr)
 		b.lock.Unlock()
 	}
+	l.word, l.had = offheap.To(&b.tags), l.tags
 	if i < 0 {
 		l.was, l.epoch = 0, offheap.To(&g.none)
 	} else {
@@ -90,4 +124,39 @@ func (l *lastAcquired) remember(g *Thread, p *Page, addr uintptr) {
 		}
 	}
 	l.not = ^addr
+}
+
+// rememberClock notes what there is to acquire at an address that has no singleton clock, and whose
+// clock is under the address at, if t knows it; a nil t knows nothing. None is where the epoch of no
+// clock is.
+func (l *lastAcquired) rememberClock(
+	t *vclock.Thread, p *Page, addr, at uintptr, none *atomic.Uint64,
+) {
+	b := p.block(addr)
+	l.not = 0
+	l.word, l.had, l.tags = offheap.To(&p.removed), p.removed.Load(), b.tags.Load()
+	if v := p.findVar(at); v != nil {
+		l.was, l.epoch = v.sync.Epoch().Load(), offheap.To(v.sync.Epoch())
+		// An epoch of 0 may stand for several.
+		if t != nil && vclock.KnowsRelease(t, l.was) && v.addr.Load() == at && p.removed.Load() == l.had {
+			l.not = ^addr
+		}
+		return
+	}
+	// While the block is locked no clock is added, and no address leaves a common one.
+	b.lock.Lock()
+	if p.findVar(at) == nil && (at != addr || b.find(addr) < 0) {
+		epoch := none
+		if c := b.commonOf(at); c != nil {
+			epoch = c.clock.Epoch()
+		} else if b.tags.Load()&tagAbsent == 0 {
+			host.Publish32(&b.tags, b.tags.Load()|tagAbsent)
+		}
+		l.was, l.epoch = epoch.Load(), offheap.To(epoch)
+		l.had, l.tags = p.removed.Load(), b.tags.Load()
+		if epoch == none || t != nil && vclock.KnowsRelease(t, l.was) {
+			l.not = ^addr
+		}
+	}
+	b.lock.Unlock()
 }

@@ -6,6 +6,9 @@ package sync
 import (
 	"maps"
 	"math/rand"
+	"runtime"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/commutego/commute/internal/engine/vclock"
@@ -18,10 +21,16 @@ type againModel struct {
 	r      *rand.Rand
 	gs     []*Thread
 	addrs  []uintptr
-	events []vclock.Epoch
+	events []vclock.Epoch // in the call clocks, 0 if it is none there
+	orders []vclock.Epoch // in the order clocks
 	knows  []map[int]bool // by goroutine
 	at     []map[int]bool // by address
 	idle   [2]int         // acquires and releases that were left out
+}
+
+// learnsNothing is what the hooks ask before an acquire.
+func learnsNothing(g *Thread, addr uintptr) bool {
+	return LearnsNothing(g, addr) || LearnsNoOrder(g, addr)
 }
 
 func newAgainModel(t *testing.T, seed int64) *againModel {
@@ -41,7 +50,7 @@ func newAgainModel(t *testing.T, seed int64) *againModel {
 
 // acquire is what the hook of a load does, or that which comes after an atomic operation.
 func (m *againModel) acquire(i, j int) {
-	if LearnsNothing(m.gs[i], m.addrs[j]) {
+	if learnsNothing(m.gs[i], m.addrs[j]) {
 		m.idle[0]++
 	} else {
 		AcquireAtomic(m.gs[i], m.addrs[j])
@@ -56,14 +65,14 @@ func (m *againModel) step(i, j int) {
 	case 0, 1, 2, 3:
 		m.acquire(i, j)
 	case 4, 5:
-		if LearnsNothing(g, addr) && ReleasesNothing(g) {
+		if learnsNothing(g, addr) && ReleasesNothing(g) {
 			m.idle[1]++
 		} else {
 			g.Release(addr)
 		}
 		m.at[j] = maps.Clone(m.knows[i])
 	case 6, 7, 8:
-		if LearnsNothing(g, addr) && ReleasesNothing(g) {
+		if learnsNothing(g, addr) && ReleasesNothing(g) {
 			m.idle[1]++
 		} else {
 			g.AtomicRMW(addr)
@@ -76,7 +85,14 @@ func (m *againModel) step(i, j int) {
 		maps.Copy(m.at[j], m.knows[i])
 	case 10:
 		m.knows[i][len(m.events)] = true
-		m.events = append(m.events, g.Clock.Tick())
+		var call, order vclock.Epoch
+		if OrderClocks() && (!g.order.Nil() || m.r.Intn(4) == 0) {
+			order = orderClock(g).Thread.Tick()
+		}
+		if order == 0 || m.r.Intn(2) == 0 {
+			call = g.Clock.Tick()
+		}
+		m.events, m.orders = append(m.events, call), append(m.orders, order)
 	case 11:
 		if m.r.Intn(4) == 0 {
 			Free(addr, 8)
@@ -89,9 +105,16 @@ func (m *againModel) step(i, j int) {
 func (m *againModel) check(seed int64, step int) {
 	for i, g := range m.gs {
 		for e, epoch := range m.events {
-			if got := g.Clock.Knows(epoch); got != m.knows[i][e] {
+			if got := g.Clock.Knows(epoch); epoch != 0 && got != m.knows[i][e] {
 				m.t.Fatalf("seed %d, step %d: goroutine %d knows event %d: %v, want %v",
 					seed, step, i, e, got, m.knows[i][e])
+			}
+			if order := m.orders[e]; order != 0 {
+				got := !g.order.Nil() && g.order.P().Thread.Knows(order)
+				if got != m.knows[i][e] {
+					m.t.Fatalf("seed %d, step %d: goroutine %d knows event %d by the order clock: "+
+						"%v, want %v", seed, step, i, e, got, m.knows[i][e])
+				}
 			}
 		}
 	}
@@ -99,9 +122,21 @@ func (m *againModel) check(seed int64, step int) {
 
 // TestAgain holds what goroutines know against sets of events, where they leave out operations that
 // tell them nothing.
-func TestAgain(t *testing.T) {
+func TestAgain(t *testing.T) { againAsModel(t) }
+
+// TestAgainOrdered does so while there are order clocks, which some goroutines have.
+func TestAgainOrdered(t *testing.T) {
+	if wordBits != 64 {
+		t.Skip("addresses have no room for the mark of an order clock")
+	}
+	SetOrderClocks(true)
+	defer SetOrderClocks(false)
+	againAsModel(t)
+}
+
+func againAsModel(t *testing.T) {
 	var idle [2]int
-	for seed := range int64(300) {
+	for seed := range int64(2500) {
 		m := newAgainModel(t, seed)
 		i, j := 0, 0
 		for step := range 150 {
@@ -128,13 +163,88 @@ func TestAgain(t *testing.T) {
 	}
 }
 
+// TestAgainUnderLock has a goroutine release something in a critical section, where it is told that
+// an operation before tells nothing: the section's first release is noted all the same.
+func TestAgainUnderLock(t *testing.T) {
+	if wordBits != 64 {
+		t.Skip("addresses have no room for the mark of an order clock")
+	}
+	SetOrderClocks(true)
+	defer SetOrderClocks(false)
+	const addr, lock = uintptr(0xc800200000), uintptr(0xc800300000)
+	g := startThread()
+	defer g.Finish()
+	defer Free(addr, BlockSize)
+	for range 2 {
+		g.AtomicRMW(addr)
+		AcquireAtomic(g, addr)
+	}
+	if !learnsNothing(g, addr) || !ReleasesNothing(g) {
+		t.Fatal("an operation that changes nothing is made again")
+	}
+	if TakeLock(g, lock, 0) == nil {
+		t.Fatal("the lock is not held alone")
+	}
+	if !learnsNothing(g, addr) || ReleasesNothing(g) {
+		t.Error("the first release in a critical section is left out")
+	}
+	g.AtomicRMW(addr)
+	AcquireAtomic(g, addr)
+	if !learnsNothing(g, addr) || !ReleasesNothing(g) {
+		t.Error("the second release in a critical section is made again")
+	}
+	LetLock(g, lock)
+}
+
+// TestTakesNoOrder has sections of a lock that order what they release: who takes the lock has to
+// look, as long as it is not known that there are none in its block.
+func TestTakesNoOrder(t *testing.T) {
+	if wordBits != 64 {
+		t.Skip("addresses have no room for the mark of an order clock")
+	}
+	SetOrderClocks(true)
+	defer SetOrderClocks(false)
+	const lock = uintptr(0xc800400000)
+	g := startThread()
+	defer g.Finish()
+	defer Free(lock, BlockSize)
+	ReleaseLock(g, lock)
+	AcquireLock(g, lock)
+	if TakesKnown(g, lock) || !TakesNoOrder(g, lock, lock) {
+		t.Error("a lock that tells nothing is not known")
+	}
+	c := &orderClock(g).Thread
+	c.Tick()
+	addSection(c, lock+8, 0)
+	AcquireLock(g, lock)
+	if TakesNoOrder(g, lock, lock) {
+		t.Error("there are sections in the lock's block, and nobody looks for them")
+	}
+}
+
 // TestAgainInCalls has what is released in a call, which goroutines outside of calls learn as well.
 func TestAgainInCalls(t *testing.T) {
-	const addr = uintptr(0xc800100000)
+	againInCalls(t, 0xc800100000)
+	const full = uintptr(0xc800500000)
+	g := startThread()
+	defer g.Finish()
+	defer Free(full, BlockSize)
+	crowd(g, full)
+	againInCalls(t, full+8*inBlock) // it has a common clock
+}
+
+// crowd has a block's first addresses take all singleton clocks.
+func crowd(g *Thread, base uintptr) {
+	for i := range uintptr(inBlock) {
+		g.Release(base + 8*i)
+	}
+}
+
+func againInCalls(t *testing.T, addr uintptr) {
 	g, h := startThread(), startThread()
 	defer g.Finish()
 	defer h.Finish()
-	defer Free(addr, BlockSize)
+	defer Free(addr, 2*8)
 	g.Release(addr)
 	g.Set(addr + 8) // so that the block has variables before
 	AcquireAtomic(h, addr)
@@ -153,6 +263,32 @@ func TestAgainInCalls(t *testing.T) {
 	}
 	if h.Acquire(addr); !h.Clock.Knows(e) {
 		t.Error("what was released in a call isn't learned")
+	}
+}
+
+// TestAgainNoClock has an address without a clock in a block without room for one. It gets one once
+// there is room, and who remembers that there was none has to look.
+func TestAgainNoClock(t *testing.T) {
+	const base = uintptr(0xc800600000)
+	const addr = base + 8*inBlock
+	g, h := startThread(), startThread()
+	defer g.Finish()
+	defer h.Finish()
+	defer Free(base, BlockSize)
+	crowd(g, base)
+	g.Release(addr + 8) // it has a common clock
+	AcquireAtomic(h, addr)
+	if !LearnsNothing(h, addr) {
+		t.Fatal("it is not remembered that there is no clock")
+	}
+	Free(base, 8)
+	e := g.Clock.Tick()
+	g.Release(addr)
+	if LearnsNothing(h, addr) {
+		t.Error("a clock that was added is not seen")
+	}
+	if h.Acquire(addr); !h.Clock.Knows(e) {
+		t.Error("what was released is not learned")
 	}
 }
 
@@ -183,5 +319,81 @@ func TestAgainUnknown(t *testing.T) {
 	g.Release(addr)
 	if h.last.remember(h, PageAt(addr), addr); LearnsNothing(h, addr) {
 		t.Error("an epoch is remembered that isn't known")
+	}
+}
+
+// TestAgainAtOnce has one goroutine release in one block after the other, one that adds clocks to
+// the block meanwhile, and one that acquires. Whoever sees an operation knows what came before it.
+func TestAgainAtOnce(t *testing.T) {
+	const base, addrs, operations = uintptr(0xc800700000), 8, 40
+	blocks := 1000
+	if testing.Short() {
+		blocks = 200
+	}
+	defer Free(base, uintptr(blocks)*BlockSize)
+	if wordBits == 64 {
+		SetOrderClocks(true)
+		defer SetOrderClocks(false)
+	}
+	// Of an address, the epoch that its last operation comes after.
+	seen := make([][addrs]atomic.Uint64, blocks)
+	var now atomic.Int64      // the block
+	var acquired atomic.Int64 // how often one has; so that each operation meets some acquires
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		g := startThread()
+		defer g.Finish()
+		for b := range seen {
+			now.Store(int64(b))
+			for i := range operations {
+				j := i * 5 % addrs
+				e := g.Clock.Tick()
+				g.AtomicRMW(base + uintptr(b)*BlockSize + 8*uintptr(j))
+				seen[b][j].Store(uint64(e))
+				for n := acquired.Load(); acquired.Load() < n+2; {
+					runtime.Gosched()
+				}
+			}
+		}
+		now.Store(-1)
+	})
+	wg.Go(func() {
+		g := startThread()
+		defer g.Finish()
+		orderClock(g)
+		for i := uintptr(0); ; i++ {
+			b := now.Load()
+			if b < 0 {
+				break
+			}
+			g.AtomicRMW(base + uintptr(b)*BlockSize + 8*(i%(2*addrs)))
+		}
+	})
+	idle := 0
+	g := startThread()
+	defer g.Finish()
+	for i := 0; ; i++ {
+		b := now.Load()
+		if b < 0 {
+			break
+		}
+		j := i / 4 % addrs
+		addr, e := base+uintptr(b)*BlockSize+8*uintptr(j), vclock.Epoch(seen[b][j].Load())
+		if learnsNothing(g, addr) {
+			idle++
+		} else {
+			AcquireAtomic(g, addr)
+		}
+		if !g.Clock.Knows(e) {
+			t.Errorf("acquire %d at address %d of block %d misses what came before an operation "+
+				"that it sees", i, j, b)
+		}
+		if acquired.Add(1); i%2 == 0 {
+			runtime.Gosched()
+		}
+	}
+	wg.Wait()
+	if idle < 100 {
+		t.Errorf("%d acquires were left out, which is too few to test them", idle)
 	}
 }

@@ -20,6 +20,11 @@ const (
 	tagOverflow = 1 << 31
 	// tagInCall is set in the tags of a block in which something was released in a call.
 	tagInCall = 1 << 30
+	// tagOrder is set in the tags of a block in which an address has an order clock.
+	tagOrder = 1 << 29
+	// tagAbsent is set in the tags of a block in which a goroutine has found that an address has no
+	// clock, and remembers it.
+	tagAbsent = 1 << 28
 )
 
 type (
@@ -98,6 +103,7 @@ func (p *Page) lockSingleton(b *block, i int, addr uintptr, make bool) *vclock.S
 	if make && (b.more.Load() == nil || p.findVar(addr) == nil && b.commonOf(addr) == nil) {
 		for i := range b.singletons {
 			if b.tags.Load()>>(i*tagBits)&tagMask == 0 {
+				b.adds(p, addr)
 				b.tag(i, tagOf(addr))
 				return &b.singletons[i]
 			}
@@ -156,6 +162,7 @@ func (p *Page) addVar(addr uintptr) *syncVar {
 			o = b.widen(p, o)
 		}
 		o.n++
+		b.adds(p, addr)
 		at := o.list(addr)
 		v = syncVars.Get()
 		i := -1
@@ -166,6 +173,9 @@ func (p *Page) addVar(addr uintptr) *syncVar {
 			v.sync.MoveFrom(&b.singletons[i])
 		}
 		c := b.leaveCommon(v, addr)
+		if c != nil {
+			p.removed.Add(1) // what goroutines remember of it is void, before another has v
+		}
 		host.PublishWord(&v.addr, addr)
 		v.next.Store(at.Load())
 		at.Store(v)
@@ -178,6 +188,19 @@ func (p *Page) addVar(addr uintptr) *syncVar {
 	}
 	b.lock.Unlock()
 	return v
+}
+
+// adds notes that an address is about to have a clock. What goroutines remember is void by then if
+// they have found no order clock in the block, or no clock of an address. The block is locked.
+func (b *block) adds(p *Page, addr uintptr) {
+	tags := b.tags.Load() &^ tagAbsent
+	if ofSide(addr) && side(addr&sideBits) == ofOrder {
+		tags |= tagOrder
+	}
+	if tags != b.tags.Load() {
+		host.Publish32(&b.tags, tags)
+		p.removed.Add(1)
+	}
 }
 
 // overflow returns the block's overflow, and makes it if there is none. The block is locked.
@@ -229,10 +252,10 @@ func (b *block) sweep(p *Page, base uintptr, s *span) {
 			v.free()
 			o.n--
 		}
-		o.sweepCommons(base, s)
+		o.sweepCommons(p, base, s)
 		if o.n == 0 && o.common.Load() == nil {
 			b.more.Store(nil)
-			host.Publish32(&b.tags, b.tags.Load()&^(tagOverflow|tagInCall))
+			host.Publish32(&b.tags, b.tags.Load()&^(tagOverflow|tagInCall|tagOrder|tagAbsent))
 			p.removed.Add(1) // before another block has it
 			o.free()
 		}

@@ -141,13 +141,15 @@ func (p *Page) releaseCommon(addr uintptr, t *vclock.Thread, u use) bool {
 	}
 	b := p.block(addr)
 	b.lock.Lock()
-	done := b.releaseCommon(k, bit, addr, t, u)
+	done := b.releaseCommon(p, k, bit, addr, t, u)
 	b.lock.Unlock()
 	return done
 }
 
 // releaseCommon is that of a page, for a block that is locked.
-func (b *block) releaseCommon(k int, bit uint64, addr uintptr, t *vclock.Thread, u use) bool {
+func (b *block) releaseCommon(
+	p *Page, k int, bit uint64, addr uintptr, t *vclock.Thread, u use,
+) bool {
 	o := b.overflow()
 	if o.list(addr).Load().seek(addr) != nil || k == 0 && b.find(addr) >= 0 {
 		return false
@@ -177,6 +179,7 @@ func (b *block) releaseCommon(k int, bit uint64, addr uintptr, t *vclock.Thread,
 		c.clock.Release(t)
 	}
 	if words&bit == 0 {
+		b.adds(p, addr)
 		host.Publish64(&c.words, words|bit)
 	}
 	return true
@@ -217,7 +220,7 @@ func (o *overflow) dropCommons() {
 
 // sweepCommons forgets free addresses that have a common clock; base is the block's first address.
 // The block is locked.
-func (o *overflow) sweepCommons(base uintptr, s *span) {
+func (o *overflow) sweepCommons(p *Page, base uintptr, s *span) {
 	cs := o.common.Load()
 	if cs == nil {
 		return
@@ -227,6 +230,7 @@ func (o *overflow) sweepCommons(base uintptr, s *span) {
 		for rest := words; rest != 0; rest &= rest - 1 {
 			if low := rest & -rest; s.frees(base + 4*indexOf(low)) {
 				words &^= low
+				p.removed.Add(1) // what goroutines remember of it is void
 			}
 		}
 		host.Publish64(&cs[k].words, words)

@@ -24,7 +24,7 @@ func SetCovers(on bool) { setSide(covered, on) }
 // standard library's own objects are left out.
 func CoverCall(g *Thread, o *Object, method, beta uint32, keys *[commrace.Keys]uint64,
 	site uintptr) {
-	if o.StdOwned || g.TimerContext {
+	if o.StdOwned() || g.TimerContext {
 		return
 	}
 	coverage.ThreadAt(&g.covered).Called(coverage.ObjectAt(&o.covered), &g.Clock, host.Goid(),

@@ -61,6 +61,7 @@ func (g *Thread) releaseInCall(p *Page, addr uintptr) {
 		b.lock.Lock()
 		host.Publish32(&b.tags, b.tags.Load()|tagInCall)
 		b.lock.Unlock()
+		p.removed.Add(1) // what goroutines remember of the page's clocks is void
 	}
 }
 

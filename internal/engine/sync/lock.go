@@ -32,8 +32,18 @@ func AcquireLock(g *Thread, addr uintptr) {
 // is inlined.
 func TakesKnown(g *Thread, addr uintptr) bool {
 	l := &g.taken
-	return l.not == ^addr && l.epoch.P().Load() == l.was && l.block.P().tags.Load() == l.tags &&
-		(l.tags&tagInCall == 0 || g.InCall) && sides.Load() == 0
+	return l.holds(addr) && (l.tags&tagInCall == 0 || g.InCall) && sides.Load() == 0
+}
+
+// TakesNoOrder is TakesKnown where order clocks follow, and no other side clock; addr is where the
+// lock announces that it is taken.
+func TakesNoOrder(g *Thread, lock, addr uintptr) bool {
+	l := &g.taken
+	if sides.Load() != orderClocks || !l.holds(addr) || l.tags&tagInCall != 0 && !g.InCall {
+		return false
+	}
+	p := g.Pages.Find(lock)
+	return p == nil || p.block(lock).tags.Load()&tagOrder == 0
 }
 
 // TakesAlone is TakeLock for a caller that TakesKnown has told so. It is inlined.
@@ -77,9 +87,7 @@ func LetsKnown(g *Thread, addr uintptr, merge bool) bool {
 	case g.InCall || !g.WorksFor.Nil():
 		return false
 	case g.let.not == ^addr:
-		l := &g.let
-		return l.epoch.P().Load() == l.was && vclock.ReleasedAt(&g.Clock, l.was) &&
-			l.block.P().tags.Load() == l.tags
+		return g.let.holds(addr) && vclock.ReleasedAt(&g.Clock, g.let.was)
 	case merge:
 		v := g.mergedVar.P()
 		return v != nil && v.addr.Load() == addr && v.sync.HasMerged(&g.Clock)

@@ -37,10 +37,10 @@ type (
 
 	// An Object is the receiver of a specified method.
 	Object struct {
-		Addr     atomic.Uintptr
-		next     offheap.AtomicRef[Object]
-		InTrace  atomic.Uint32 // 1 when the trace has its definition
-		StdOwned bool          // the standard library's own: its calls are not counted
+		Addr    atomic.Uintptr
+		next    offheap.AtomicRef[Object]
+		InTrace atomic.Uint32 // 1 when the trace has its definition
+		std     atomic.Uint32 // 1 as long as it is the standard library's own
 		commrace.Object
 		covered offheap.AtomicRef[coverage.Object] // for option conc_cover
 	}
@@ -51,6 +51,16 @@ var objectSlab offheap.Slab[Object]
 // ObjectOf returns the object that o is the part of that package commrace knows.
 func ObjectOf(o *commrace.Object) *Object {
 	return (*Object)(unsafe.Add(unsafe.Pointer(o), -int(unsafe.Offsetof(Object{}.Object))))
+}
+
+// StdOwned reports whether only the standard library has called the object so far. Such calls are
+// not counted, and races between them are not reported.
+func (o *Object) StdOwned() bool { return o.std.Load() != 0 }
+
+// NotStdOwned notes that the program has called the object.
+func (o *Object) NotStdOwned() {
+	counts.NoteType(o.Table())
+	o.std.Store(0)
 }
 
 // blockOf is the number of an address's block in its page.
@@ -78,7 +88,10 @@ func (p *Page) addObject(addr uintptr, t *commrace.Table, stdOwned bool) *Object
 		o.Init(t, &instance.Clocks)
 		o.Addr.Store(addr)
 		o.InTrace.Store(0)
-		o.StdOwned = stdOwned
+		o.std.Store(0)
+		if stdOwned {
+			o.std.Store(1)
+		}
 		o.next.Store(at.Load())
 		at.Store(o)
 		host.Publish32(&p.nObjects, p.nObjects.Load()+1)

@@ -79,7 +79,9 @@ func acquireSides(g *Thread, p *Page, addr uintptr, set uint32) {
 	case set&weakClocks == 0:
 	case !apart(g, addr):
 		g.haveWeak(g.TimerContext)
-		g.Weak.Acquire((*weakPage)(p), addr, g.TimerContext)
+		if g.Weak.Acquire((*weakPage)(p), addr, g.TimerContext) && p.lastOfAnother(g, addr) {
+			section.Shared(&g.Weak.Section)
+		}
 	case p != nil:
 		p.acquireSide(g.Weak.Clock.P(), addr, ofWeak, false)
 	}
@@ -89,6 +91,18 @@ func acquireSides(g *Thread, p *Page, addr uintptr, set uint32) {
 	if set&orderClocks != 0 && p != nil {
 		acquireOrder(g, p, addr)
 	}
+}
+
+// lastOfAnother reports whether the last release at an address that told something was another
+// goroutine's, or several are merged there, by the call clock. There may be no page.
+func (p *Page) lastOfAnother(g *Thread, addr uintptr) bool {
+	if p == nil || g.TimerContext {
+		return false
+	}
+	s := p.snapshot(addr)
+	own := s.Of(&g.Clock)
+	s.Drop()
+	return !own
 }
 
 // releaseSides is Release, or ReleaseMerge if merge is set. The side clocks learn and pass on all,

@@ -108,6 +108,36 @@ func TestFollowSections(t *testing.T) {
 	}
 }
 
+// TestLastOfAnother asks whose the last release at an address was that told something.
+func TestLastOfAnother(t *testing.T) {
+	const addr = uintptr(0xc720000000)
+	g, h := startThread(), startThread()
+	t.Cleanup(g.Finish)
+	t.Cleanup(h.Finish)
+	want := func(when string, ofG, ofH bool) {
+		t.Helper()
+		p := PageAt(addr)
+		if got := p.lastOfAnother(g, addr); got != ofG {
+			t.Errorf("%s: another than g: %v", when, got)
+		}
+		if got := p.lastOfAnother(h, addr); got != ofH {
+			t.Errorf("%s: another than h: %v", when, got)
+		}
+	}
+	want("no page", false, false)
+	g.Release(addr + 8)
+	want("no release", false, false)
+	g.Release(addr)
+	want("released by g", false, true)
+	h.Acquire(addr)
+	h.Clock.Tick() // it has something to tell
+	h.Release(addr)
+	want("released by h", true, false)
+	g.Clock.Tick()
+	g.ReleaseMerge(addr)
+	want("merged by g", true, true)
+}
+
 // weakThread is a thread that knows nothing of others.
 func weakThread(t *testing.T) *Thread {
 	g := startThread()

@@ -29,7 +29,8 @@ func commute_atomicLoad(addr unsafe.Pointer) (fixed bool) {
 		return false
 	}
 	// Most loads are of an address that was loaded before, and end here.
-	if !commute_memory && commute_sync_LearnsNothing(commute_thread(gp), uintptr(addr)) {
+	if !commute_memory && (commute_sync_LearnsNothing(commute_thread(gp), uintptr(addr)) ||
+		commute_sync_LearnsNoOrder(commute_thread(gp), uintptr(addr))) {
 		return false
 	}
 	if commute_memory || commute_instance_Sections.Atomics() {
@@ -54,7 +55,8 @@ func commute_atomicLoad(addr unsafe.Pointer) (fixed bool) {
 func commute_atomicStore(addr unsafe.Pointer) (fixed bool) {
 	gp := getg()
 	if commute_hides(gp) || !commute_memory &&
-		commute_sync_LearnsNothing(commute_thread(gp), uintptr(addr)) &&
+		(commute_sync_LearnsNothing(commute_thread(gp), uintptr(addr)) ||
+			commute_sync_LearnsNoOrder(commute_thread(gp), uintptr(addr))) &&
 		commute_releasesNothing(gp) {
 		return false
 	}
@@ -67,7 +69,8 @@ func commute_atomicStore(addr unsafe.Pointer) (fixed bool) {
 func commute_atomicRMW(addr unsafe.Pointer) (fixed bool) {
 	gp := getg()
 	if commute_hides(gp) || !commute_memory &&
-		commute_sync_LearnsNothing(commute_thread(gp), uintptr(addr)) &&
+		(commute_sync_LearnsNothing(commute_thread(gp), uintptr(addr)) ||
+			commute_sync_LearnsNoOrder(commute_thread(gp), uintptr(addr))) &&
 		commute_releasesNothing(gp) {
 		return false
 	}
@@ -75,7 +78,7 @@ func commute_atomicRMW(addr unsafe.Pointer) (fixed bool) {
 }
 
 // commute_releasesNothing reports that an atomic operation of the current goroutine would change
-// nothing in the clock. It comes where LearnsNothing holds, so that nothing else follows it.
+// nothing in the clocks. It comes where LearnsNothing or LearnsNoOrder holds.
 func commute_releasesNothing(gp *g) bool {
 	return commute_sync_ReleasesNothing(commute_thread(gp))
 }
@@ -97,7 +100,8 @@ func commute_thread(gp *g) *commute_sync_Thread {
 func commute_atomicDone(addr unsafe.Pointer) {
 	gp := getg()
 	if commute_hides(gp) || !commute_memory &&
-		commute_sync_LearnsNothing(commute_thread(gp), uintptr(addr)) {
+		(commute_sync_LearnsNothing(commute_thread(gp), uintptr(addr)) ||
+			commute_sync_LearnsNoOrder(commute_thread(gp), uintptr(addr))) {
 		return
 	}
 	commute_emit(gp, addr, commute_event_AtomicDone)
