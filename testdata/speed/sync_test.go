@@ -167,3 +167,45 @@ func BenchmarkTimerReset(b *testing.B) {
 	}
 	timer.Stop()
 }
+
+// A counters is a struct with more locks and atomic variables than a block has room for.
+type counters struct {
+	locks [4]sync.Mutex
+	n     [4]atomic.Int64
+}
+
+// BenchmarkNested has a program that takes a lock while it holds one: all that orders goroutines
+// without locks is followed from then on. It comes last, as that stays so.
+func BenchmarkNested(b *testing.B) {
+	c := new(counters)
+	for i := range c.locks {
+		c.locks[i].Lock()
+	}
+	for i := range c.locks {
+		c.locks[i].Unlock()
+	}
+	for i := range c.n {
+		c.n[i].Add(1)
+	}
+	b.Run("Mutex", func(b *testing.B) {
+		for b.Loop() {
+			c.locks[3].Lock()
+			//lint:ignore SA2001 an empty section is what is measured
+			c.locks[3].Unlock()
+		}
+	})
+	b.Run("AtomicLoad", func(b *testing.B) {
+		n := int64(0)
+		for b.Loop() {
+			n += c.n[3].Load()
+		}
+		sum.Add(n)
+	})
+	b.Run("AtomicAdd", func(b *testing.B) {
+		for b.Loop() {
+			c.n[3].Add(1)
+		}
+	})
+}
+
+var sum atomic.Int64

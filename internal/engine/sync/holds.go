@@ -23,9 +23,18 @@ import (
 // other lock. If it is nil, g may hold some, and the caller calls TakeNext. It is inlined.
 func TakeLock(g *Thread, lock uintptr, m deadlock.Mode) *deadlock.Place {
 	if OrderClocks() {
-		learnSections(g, lock)
+		takeOrdered(g, lock)
 	}
 	return g.holds.TakesAlone(&instance.Deadlocks, lock, m, g.released)
+}
+
+// takeOrdered has g learn of a lock's sections, and remembers that there are none.
+func takeOrdered(g *Thread, lock uintptr) {
+	learnSections(g, lock)
+	p := g.Pages.Find(lock)
+	if p != nil && p.block(lock).tags.Load()&tagOrder != 0 && !g.takenOrder.holds(lock) {
+		g.takenOrder.rememberClock(nil, p, lock, lock|uintptr(ofOrder), &g.none)
+	}
 }
 
 // TakeNext is TakeLock where that returns nil.

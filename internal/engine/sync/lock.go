@@ -43,7 +43,7 @@ func TakesNoOrder(g *Thread, lock, addr uintptr) bool {
 		return false
 	}
 	p := g.Pages.Find(lock)
-	return p == nil || p.block(lock).tags.Load()&tagOrder == 0
+	return p == nil || p.block(lock).tags.Load()&tagOrder == 0 || g.takenOrder.holds(lock)
 }
 
 // TakesAlone is TakeLock for a caller that TakesKnown has told so. It is inlined.

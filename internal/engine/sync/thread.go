@@ -31,6 +31,7 @@ type Thread struct {
 	// What it has found last at an atomic operation, and when it has taken a lock and let one go.
 	last, taken, let lastAcquired
 	lastOrder        lastAcquired // of the order clock, where last is of the same address
+	takenOrder       lastAcquired // that a lock has no order clock
 	absent           uintptr      // the last address of an atomic operation that had no page
 	// The variables that it has released to last in a call, and as one of several readers.
 	inCallVar, mergedVar offheap.Ref[syncVar]
@@ -76,7 +77,7 @@ type Thread struct {
 func (g *Thread) Reset() {
 	g.TimerContext, g.InCall, g.InCallback = false, false, false
 	g.Pages, g.last.not, g.taken.not, g.let.not, g.absent = PageCache{}, 0, 0, 0, 0
-	g.lastOrder.not = 0
+	g.lastOrder.not, g.takenOrder.not = 0, 0
 	g.inCallVar, g.mergedVar = offheap.Ref[syncVar]{}, offheap.Ref[syncVar]{}
 	g.Test, g.Origin, g.Creator = offheap.Ref[tests.Test]{}, offheap.Ref[stack.Stack]{}, 0
 	g.WorksFor = offheap.Ref[Thread]{}
