@@ -28,7 +28,7 @@ type Accessor struct {
 // Reset makes g the accessor of a new goroutine.
 func (g *Accessor) Reset() {
 	g.Caller.Reset()
-	g.ready = false
+	g.ready, g.event.Cramped = false, 0
 }
 
 // EpochID stands for g's present epoch in package datarace.
@@ -89,6 +89,7 @@ type Event struct {
 	By         uintptr      // the function of the runtime that makes it, if it's one
 	FP         uintptr      // where the search for the callers begins
 	Site       uint32       // where it is made, if that is known
+	Cramped    uint32       // how many accesses of the goroutine's had too little stack
 	race       datarace.Race
 	kind       event.Access
 	site       uint32

@@ -71,7 +71,9 @@ func atOnce(
 			}
 			byte, now := addr+uintptr(i)*step, uint64(g.memory.currentEpoch())
 			if kinds[me] == Read|Atomic && // so do the hooks
-				g.memory.EasyRead(CellOf(byte), now, kinds[me], uint32(me+1), 0) {
+				g.memory.EasyRead(CellOf(byte), now, kinds[me], uint32(me+1), 0) ||
+				kinds[me] == Write|Atomic &&
+					g.memory.EasyAtomicWrite(CellOf(byte), now, uint32(me+1)) {
 				continue
 			}
 			r := g.memory.AccessByte(byte, kinds[me], uint32(me+1))

@@ -188,6 +188,33 @@ func (t *Thread) easyWrite(r *region, addr uintptr, w Word, has, caller uint32) 
 	return true
 }
 
+// EasyAtomicWrite is EasyWrite for an atomic write, where the cell has one other write at most, and
+// no reads. It is as exact as the long way, which the caller has to take where it is not easy.
+func (t *Thread) EasyAtomicWrite(c Cell, now uint64, site uint32) bool {
+	r := c.region
+	if r == nil || now == 0 || t.quickOff || orderedMatter() {
+		return false
+	}
+	has := r.page(c.addr).Load()
+	if has&(pageWritten|pageOwned) != pageWritten|pageOwned {
+		return false
+	}
+	at, w := r.write(c.addr), Word(now)|atomicBit|Word(site)<<siteShift|1<<(c.addr&7)
+	old := Word(at.Load())
+	if old&(earlierBit|blockBit) != 0 || old != 0 && !t.replaces(w, old) ||
+		r.hasReads(c.addr, has) || !at.CompareAndSwap(uint64(old), uint64(w)) {
+		return false
+	}
+	// What others have done at this instant may not have seen w.
+	return at.Load() == uint64(w) && !r.hasReads(c.addr, r.page(c.addr).Load())
+}
+
+// hasReads reports whether a cell's words of reads, as far as its page has them, are not empty.
+func (r *region) hasReads(addr uintptr, has uint32) bool {
+	return has&pageRead != 0 && r.read(addr).Load() != 0 ||
+		has&pageOther != 0 && r.other(addr).Load() != 0
+}
+
 // easilyOverwritten reports whether read, a word of reads, may lose the byte at addr to w. A false
 // answer may be wrong.
 //
@@ -197,41 +224,47 @@ func (t *knowledge) easilyOverwritten(read, w Word, addr uintptr) bool {
 		read&blockBit == 0 && ((read^w)>>ownShift == 0 || t.surelyKnows(read))
 }
 
-// easyCell is EasyRead or EasyWrite for the whole of a cell.
+// easyCells is EasyRead or EasyWrite for whole cells, from addr to end. It returns the first one
+// that was not easy, and end if there is none. A cell whose access repeats one is easy as well.
 //
 //go:nosplit
-func (t *knowledge) easyCell(r *region, addr uintptr, w Word, write bool, has uint32) bool {
-	wrote, read, other := Word(r.write(addr).Load()), Word(0), Word(0)
-	if orderedMatter() {
-		return false
-	}
-	if wrote != 0 && !t.easilyReplaced(wrote, w) {
-		return false
-	}
-	if has&pageRead != 0 {
-		read = Word(r.read(addr).Load())
-		if read != 0 && !t.easilyReplaced(read, w) {
-			return false
+func (t *knowledge) easyCells(
+	r *region, addr, end uintptr, w Word, write bool, has uint32,
+) uintptr {
+	matter := orderedMatter()
+	for ; addr < end; addr += 8 {
+		wrote, read, other := Word(r.write(addr).Load()), Word(0), Word(0)
+		if (wrote^w)&^siteMask == 0 {
+			continue
+		}
+		if has&pageRead != 0 {
+			if read = Word(r.read(addr).Load()); !write && (read^w)&^siteMask == 0 {
+				continue
+			}
+		}
+		if matter || wrote != 0 && !t.easilyReplaced(wrote, w) ||
+			read != 0 && !t.easilyReplaced(read, w) {
+			break
+		}
+		if !write {
+			host.Publish64(r.read(addr), uint64(w))
+			continue
+		}
+		if has&pageOther != 0 {
+			other = Word(r.other(addr).Load())
+			if other != 0 && !t.easilyReplaced(other, w) {
+				break
+			}
+		}
+		host.Publish64(r.write(addr), uint64(w))
+		if read != 0 {
+			host.Publish64(r.read(addr), 0)
+		}
+		if other != 0 {
+			host.Publish64(r.other(addr), 0)
 		}
 	}
-	if !write {
-		host.Publish64(r.read(addr), uint64(w))
-		return true
-	}
-	if has&pageOther != 0 {
-		other = Word(r.other(addr).Load())
-		if other != 0 && !t.easilyReplaced(other, w) {
-			return false
-		}
-	}
-	host.Publish64(r.write(addr), uint64(w))
-	if read != 0 {
-		host.Publish64(r.read(addr), 0)
-	}
-	if other != 0 {
-		host.Publish64(r.other(addr), 0)
-	}
-	return true
+	return addr
 }
 
 // easilyReplaced reports whether w, which is to a whole cell, may take the place of old. A false

@@ -86,7 +86,8 @@ func TestAccessAgreesWithOracle(t *testing.T) {
 		m.strange, m.lost)
 	if m.races < n/4 || m.skipped < n/4 || m.lost > n/100+5 ||
 		quickEpochs.Load() < uint32(n/4) || easyReads.Load() < uint32(n/100) ||
-		easyAtomics.Load() < uint32(n/100) || easyWrites.Load() < uint32(n/100) {
+		easyAtomics.Load() < uint32(n/100) || easyWrites.Load() < uint32(n/100) ||
+		easyAtomicWrites.Load() < uint32(n/100) {
 		t.Error("the sequences are not what is wanted")
 	}
 }

@@ -58,18 +58,13 @@ func (t *Thread) QuickRange(
 	end := min(addr+n, addr&^(pageSize-1)+pageSize)
 	w := Word(now) | Word(site)<<siteShift
 	for addr < end {
-		bytes := min(8-addr&7, end-addr)
-		if bytes == 8 {
-			if addr = r.skip(Word(now), addr, end&^7, !write); addr == end {
+		if addr&7 == 0 && end-addr >= 8 {
+			if addr = t.easyCells(r, addr, end&^7, w|allBytes, write, has); addr == end {
 				break
 			}
-			bytes = min(8, end-addr)
 		}
+		bytes := min(8-addr&7, end-addr)
 		v := w | bytesOf(addr, bytes)
-		if bytes == 8 && t.easyCell(r, addr, v, write, has) {
-			addr += 8
-			continue
-		}
 		if write && !t.quickWrite(r, addr, v, has, caller) ||
 			!write && !t.quickRead(r, addr, v, has, caller) {
 			break

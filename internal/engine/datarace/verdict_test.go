@@ -57,6 +57,11 @@ func hook(g *goroutine, addr, n uintptr, kind event.Access, site uint32) (r Race
 		easyAtomics.Add(1)
 		return r, false
 	}
+	if n == 1 && kind == Write|Atomic && site%4 > 0 &&
+		g.memory.EasyAtomicWrite(CellOf(addr), now, site) {
+		easyAtomicWrites.Add(1)
+		return r, false
+	}
 	switch {
 	case announced && kind == Read &&
 		g.memory.QuickRead(CellOf(addr), now, site, callerAt(addr, n, site)):
@@ -79,6 +84,8 @@ var (
 	easyReads   atomic.Uint32 // how often EasyRead has recorded one
 	easyAtomics atomic.Uint32 // how often that was an atomic one
 	easyWrites  atomic.Uint32 // how often EasyWrite has recorded one
+
+	easyAtomicWrites atomic.Uint32 // how often EasyAtomicWrite has
 )
 
 // callerAt is the caller of a site, 0 if that, or one of the cells of n bytes from addr on, is none

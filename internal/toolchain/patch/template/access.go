@@ -42,9 +42,33 @@ func commute_access(gp *g, addr, size uintptr, kind commute_event_Access, pc, sp
 	} else {
 		e := commute_ctx(gp.racectx).Event()
 		e.Addr, e.Size, e.Kind, e.PC, e.SP, e.By, e.FP = addr, size, kind, pc, sp, 0, getfp()
+		e.Cramped++
 		systemstack(commute_recordEvent)
 	}
 	releasem(gp.m)
+}
+
+// commute_makeRoom has the stack of gp grow, which is current, if much of what it has announced had
+// too little: the way over the system stack costs more. It serves functions that the library calls
+// as any other, where stacks may grow. Goroutines that announce little keep a small stack.
+func commute_makeRoom(gp *g) {
+	if sys.GetCallerSP()-gp.stack.lo < commute_minStack+commute_hooksStack && gp == gp.m.curg &&
+		gp.racectx != 0 && commute_ctx(gp.racectx).Event().Cramped >= commute_maxCramped {
+		commute_growStack(0)
+	}
+}
+
+const (
+	commute_hooksStack = 1 << 10 // what hooks take before an access is recorded, and more
+	commute_maxCramped = 32
+)
+
+// commute_growStack has the stack grow by having a large frame.
+//
+//go:noinline
+func commute_growStack(i int) byte {
+	var frame [commute_minStack + commute_hooksStack]byte
+	return frame[i]
 }
 
 // commute_recordQuick puts an access into the trace that needs nothing else: its site is known.
@@ -93,6 +117,7 @@ func commute_accessAt(addr, size uintptr, kind commute_event_Access, pc, by uint
 	} else {
 		e := commute_ctx(gp.racectx).Event()
 		e.Addr, e.Size, e.Kind, e.PC, e.SP, e.By, e.FP = addr, size, kind, pc, 0, by, getfp()
+		e.Cramped++
 		systemstack(commute_recordEvent)
 	}
 	releasem(gp.m)
@@ -180,6 +205,10 @@ func commute_recordAnnounced(
 			}
 		case kind == commute_datarace_Read|commute_datarace_Atomic:
 			if t.EasyRead(cell, now, kind, site, 0) {
+				return false
+			}
+		case kind == commute_datarace_Write|commute_datarace_Atomic:
+			if t.EasyAtomicWrite(cell, now, site) {
 				return false
 			}
 		}

@@ -16,42 +16,50 @@ import (
 
 //go:linkname commute_race_Read internal/race.Read
 func commute_race_Read(addr unsafe.Pointer) {
+	commute_makeRoom(getg())
 	commute_modelAccess(addr, 0, sys.GetCallerPC(), abi.FuncPCABIInternal(commute_race_Read))
 }
 
 //go:linkname commute_race_ReadPC internal/race.ReadPC
 func commute_race_ReadPC(addr unsafe.Pointer, callerpc, pc uintptr) {
+	commute_makeRoom(getg())
 	commute_accessBy(addr, 1, 0, callerpc, pc)
 }
 
 //go:linkname commute_race_ReadObjectPC internal/race.ReadObjectPC
 func commute_race_ReadObjectPC(t *abi.Type, addr unsafe.Pointer, callerpc, pc uintptr) {
+	commute_makeRoom(getg())
 	commute_accessBy(addr, commute_objectSize(t), 0, callerpc, pc)
 }
 
 //go:linkname commute_race_Write internal/race.Write
 func commute_race_Write(addr unsafe.Pointer) {
+	commute_makeRoom(getg())
 	commute_modelAccess(addr, 1, sys.GetCallerPC(), abi.FuncPCABIInternal(commute_race_Write))
 }
 
 //go:linkname commute_race_WritePC internal/race.WritePC
 func commute_race_WritePC(addr unsafe.Pointer, callerpc, pc uintptr) {
+	commute_makeRoom(getg())
 	commute_accessBy(addr, 1, 1, callerpc, pc)
 }
 
 //go:linkname commute_race_WriteObjectPC internal/race.WriteObjectPC
 func commute_race_WriteObjectPC(t *abi.Type, addr unsafe.Pointer, callerpc, pc uintptr) {
+	commute_makeRoom(getg())
 	commute_accessBy(addr, commute_objectSize(t), 1, callerpc, pc)
 }
 
 //go:linkname commute_race_ReadRange internal/race.ReadRange
 func commute_race_ReadRange(addr unsafe.Pointer, len int) {
+	commute_makeRoom(getg())
 	commute_accessBy(addr, uintptr(len), 0, sys.GetCallerPC(),
 		abi.FuncPCABIInternal(commute_race_ReadRange))
 }
 
 //go:linkname commute_race_WriteRange internal/race.WriteRange
 func commute_race_WriteRange(addr unsafe.Pointer, len int) {
+	commute_makeRoom(getg())
 	commute_accessBy(addr, uintptr(len), 1, sys.GetCallerPC(),
 		abi.FuncPCABIInternal(commute_race_WriteRange))
 }

@@ -104,6 +104,7 @@ func commute_emitAtomic(addr unsafe.Pointer, k commute_event_Kind, pc uintptr) (
 		return false
 	}
 	if commute_memory {
+		commute_makeRoom(gp)
 		if k == commute_event_AtomicRMW { // what was read comes before this access
 			commute_order(gp.racectx, addr, commute_event_Acquire)
 			mp := acquirem()

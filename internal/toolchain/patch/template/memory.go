@@ -49,22 +49,29 @@ func raceread(addr uintptr) {
 	if f := g.Frames(); f != nil {
 		off := uint32(gp.stack.hi - sp)
 		site, caller := f.Quick(off, pc)
-		if site != 0 && !commute_record_On() &&
-			g.Memory.P().EasyRead(cell, now, 0, site, caller) || cell.ReadAmong(now) {
-			return
-		}
+		looked := now == 0 // nothing is recorded at a new epoch
 		if site == 0 {
+			if !looked && cell.ReadAmong(now) {
+				return
+			}
+			looked = true
 			site, caller = commute_quickSite(gp, f, off, pc, *(*uintptr)(unsafe.Pointer(getfp())))
 		}
 		if now == 0 {
 			now = g.QuickEpoch()
 		}
-		if site != 0 && (!commute_record_On() && g.Memory.P().EasyRead(cell, now, 0, site, caller) ||
-			g.Memory.P().QuickRead(cell, now, site, caller)) {
-			if commute_record_On() {
-				commute_recordQuick(gp, addr, 0, site, sp)
+		if site != 0 {
+			switch {
+			case !commute_record_On() && g.Memory.P().EasyRead(cell, now, 0, site, caller):
+				return
+			case !looked && cell.ReadAmong(now):
+				return
+			case g.Memory.P().QuickRead(cell, now, site, caller):
+				if commute_record_On() {
+					commute_recordQuick(gp, addr, 0, site, sp)
+				}
+				return
 			}
-			return
 		}
 	}
 	commute_access(gp, addr, 1, 0, pc, sp)
@@ -91,27 +98,28 @@ func racewrite(addr uintptr) {
 	if f := g.Frames(); f != nil {
 		off := uint32(gp.stack.hi - sp)
 		site, caller := f.Quick(off, pc)
-		if site != 0 && g.Memory.P().EasyWrite(cell, now, site, caller) {
-			if commute_record_On() {
-				commute_recordQuick(gp, addr, 1, site, sp)
-			}
-			return
-		}
-		if cell.WroteAmong(now) {
-			return
-		}
+		looked := now == 0 // nothing is recorded at a new epoch
 		if site == 0 {
+			if !looked && cell.WroteAmong(now) {
+				return
+			}
+			looked = true
 			site, caller = commute_quickSite(gp, f, off, pc, *(*uintptr)(unsafe.Pointer(getfp())))
 		}
 		if now == 0 {
 			now = g.QuickEpoch()
 		}
-		if site != 0 && (g.Memory.P().EasyWrite(cell, now, site, caller) ||
-			g.Memory.P().QuickWrite(cell, now, site, caller)) {
-			if commute_record_On() {
-				commute_recordQuick(gp, addr, 1, site, sp)
+		if site != 0 {
+			easy := g.Memory.P().EasyWrite(cell, now, site, caller)
+			if !easy && !looked && cell.WroteAmong(now) {
+				return
 			}
-			return
+			if easy || g.Memory.P().QuickWrite(cell, now, site, caller) {
+				if commute_record_On() {
+					commute_recordQuick(gp, addr, 1, site, sp)
+				}
+				return
+			}
 		}
 	}
 	commute_access(gp, addr, 1, 1, pc, sp)

@@ -55,6 +55,8 @@ func commute_freeMemory(addr, size uintptr)   {}
 
 func commute_malloc(x unsafe.Pointer, size uintptr) {}
 
+func commute_makeRoom(gp *g) {}
+
 func commute_atomicRead(addr unsafe.Pointer, pc uintptr)  {}
 func commute_atomicWrite(addr unsafe.Pointer, pc uintptr) {}
 
