@@ -107,7 +107,7 @@ func TestRoom(t *testing.T) {
 		}
 		return n
 	}
-	if few, many := stack("2"), stack("60"); few > 3<<10 || many < 6<<10 {
+	if few, many := stack("2"), stack("60"); few > 3<<10 || many < 5<<10 {
 		t.Errorf("%d bytes of stack for a goroutine that announces little, %d for others", few,
 			many)
 	}
