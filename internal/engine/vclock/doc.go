@@ -25,6 +25,7 @@
 //	exhausted        a slot has no times left
 //	collector        a thread of its world that learns of all others for those that ask
 //	basis            of a thread: an epoch of another one, which then knew all that the thread knows
+//	borrowed         of an epoch: a thread with nothing to add has released at its basis
 //
 // # Epochs of a thread
 //
@@ -50,7 +51,8 @@
 // # Representation
 //
 // A vector is a persistent tree, 16 ways wide, with the times of 128 slots in a block at its foot.
-// A vector of 16 slots is one leaf. Trees share nodes, which are counted references: a release
+// These have as few bits as the greatest needs: where there are many threads, each does little. A
+// vector of 16 slots is one leaf. Trees share nodes, which are counted references: a release
 // stores a pointer, a fork passes it on, and a join visits only nodes that are not the same on both
 // sides. Where it finds that two nodes hold the same, it keeps one of them.
 //
@@ -69,7 +71,9 @@
 // that do little all release the tree that they began with: see mergers.
 //
 // By (R) a clock that knows a thread's basis knows all that the thread does, and the join of both
-// is that clock. So goroutines that are started by one, and woken by it later, share its tree.
+// is that clock. So goroutines that are started by one, and woken by it later, share its tree. A
+// thread that has marked nothing releases that, at the basis: the clocks that goroutines have in
+// common remain one, however often they synchronize, until one of them does what is marked.
 //
 // Most clocks of locks, channel slots and atomic variables are singleton clocks: two words, the
 // epoch of the release and its tree.

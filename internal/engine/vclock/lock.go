@@ -71,8 +71,7 @@ func (s *LockClock) Release(t *Thread) {
 	if s.UpToDate(t) || equals(t, s.root.P(), s.extra, Epoch(s.epoch.Load())) {
 		return
 	}
-	foldForRelease(t)
-	s.replace(t.publishSnapshot())
+	s.replace(released(t))
 }
 
 // replace makes st the value of s, which takes over the references of st.
@@ -87,6 +86,10 @@ func (s *LockClock) replace(st Snapshot) {
 // ReleaseMerge sets L(l) := L(l) join T(t).
 func (s *LockClock) ReleaseMerge(t *Thread) {
 	if s.UpToDate(t) || equals(t, s.root.P(), s.extra, Epoch(s.epoch.Load())) {
+		return
+	}
+	if s.replaces(t) {
+		s.replace(released(t))
 		return
 	}
 	foldForRelease(t)
@@ -131,9 +134,8 @@ func (s *LockClock) ReleaseAcquire(t *Thread) {
 	}
 	s.settle()
 	old := Snapshot{s.root, s.extra, Epoch(s.epoch.Load())}
-	foldForRelease(t)
+	st := released(t)
 	s.forgetMerged()
-	st := t.publishSnapshot()
 	s.root, s.extra = st.root, st.extra
 	host.Publish64(&s.epoch, uint64(st.epoch))
 	if !old.root.Nil() || old.extra != 0 || old.epoch != 0 {

@@ -9,15 +9,15 @@ import (
 )
 
 // sparse is a vector of a few entries, as a tree and as a map. They are far apart or close, and
-// some need more than 32 bits.
+// some need more than 8, 16 or 32 bits.
 func sparse(r *rand.Rand) (*node, map[uint32]uint64) {
 	var n *node
 	m := map[uint32]uint64{}
 	for range r.Intn(6) {
 		slot := r.Uint32() >> (12 + r.Intn(20))
 		t := uint64(1 + r.Intn(3))
-		if r.Intn(3) == 0 {
-			t += wide - 2
+		if k := r.Intn(8); k < 3 {
+			t += [...]uint64{1<<8 - 2, 1<<16 - 2, wide - 2}[k]
 		}
 		n = set(n, makeEpoch(slot, t), 0)
 		m[slot] = max(m[slot], t)

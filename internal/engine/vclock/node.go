@@ -195,24 +195,25 @@ func set(n *node, e, maker Epoch) *node {
 // reference to each kid, so a kid that was shared through its parent is then copied, too.
 func setInTree(n *node, e, maker Epoch) *node {
 	slot, t := e.Slot(), e.Time()
-	n = grow(n, slot, maker)
-	n = writable(n, maker)
-	at := n
-	for at.level > 1 {
+	n = writable(grow(n, slot, maker), maker)
+	if n.level <= 1 {
+		return setLow(n, slot, t, maker)
+	}
+	for at := n; ; {
 		kid := &at.inner().kid[index(slot, at.level)]
-		if kid.Nil() {
-			*kid = offheap.To(empty(at.level-1, maker))
+		k := kid.P()
+		if k == nil {
+			k = empty(at.level-1, maker)
 		} else {
-			*kid = offheap.To(writable(kid.P(), maker))
+			k = writable(k, maker)
 		}
-		at = kid.P()
+		if k.level == 1 {
+			*kid = offheap.To(setLow(k, slot&(blockSlots-1), t, maker))
+			return n
+		}
+		*kid = offheap.To(k)
+		at = k
 	}
-	if at.level == 0 {
-		at.leaf().time[slot] = t
-	} else {
-		at.block().set(slot&(blockSlots-1), t)
-	}
-	return n
 }
 
 // empty returns a vector of zeros.
@@ -223,8 +224,8 @@ func empty(level uint32, maker Epoch) *node {
 		return &l.node
 	}
 	if level == 1 {
-		b := newBlock(maker)
-		b.time = [blockSlots]uint32{}
+		b := newBlock(8, maker)
+		clear(b.words())
 		return &b.node
 	}
 	return &newInner(level, maker).node

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/offheap"
 )
 
 // A SingletonClock is the clock of a lock, a channel slot or an atomic variable, L(l) in table 1,
@@ -52,22 +53,34 @@ func (m *SingletonClock) Release(t *Thread) {
 	if equals(t, m.root.P(), 0, Epoch(m.epoch.Load())) {
 		return
 	}
+	if e := borrowed(t); e != 0 {
+		m.set(t.root, e)
+		t.equal = e
+		return
+	}
 	t.foldExtra() // there is no room for an extra epoch here
 	foldForRelease(t)
 	t.publish()
-	if old := m.root; old != t.root { // else the clock has a reference to it already
-		m.root = t.root
-		ref(t.root.P())
+	m.set(t.root, t.Now())
+}
+
+// set makes m what was released at an epoch.
+func (m *SingletonClock) set(root tree, e Epoch) {
+	if old := m.root; old != root { // else the clock has a reference to it already
+		m.root = root
+		ref(root.P())
 		unref(old.P())
 	}
-	host.Publish64(&m.epoch, uint64(t.Now()))
+	host.Publish64(&m.epoch, uint64(e))
 }
 
 // ReleaseMerge sets L(l) := L(l) join T(t) if t knows L(l), so that the join is T(t). Otherwise it
 // does nothing and returns false.
 func (m *SingletonClock) ReleaseMerge(t *Thread) bool {
 	if released := Epoch(m.epoch.Load()); released != 0 && !t.Knows(released) {
-		return false
+		e := borrowed(t)
+		st := Snapshot{root: m.root, epoch: released}
+		return e != 0 && st.Knows(e) // then m holds all that t knows
 	}
 	m.Release(t)
 	return true
@@ -81,10 +94,15 @@ func (m *SingletonClock) ReleaseAcquire(t *Thread) {
 		m.Release(t)
 		return
 	}
-	t.foldExtra()
-	foldForRelease(t)
-	m.root = t.publishSnapshot().root
-	host.Publish64(&m.epoch, uint64(t.Now()))
+	if e := borrowed(t); e != 0 {
+		m.root = offheap.To(ref(t.root.P()))
+		host.Publish64(&m.epoch, uint64(e))
+	} else {
+		t.foldExtra()
+		foldForRelease(t)
+		m.root = t.publishSnapshot().root
+		host.Publish64(&m.epoch, uint64(t.Now()))
+	}
 	t.joinReleased(&old, nil)
 	old.Drop()
 }
