@@ -161,8 +161,8 @@ func Apart(t *Thread, addr uintptr) bool {
 
 // Acquired says that the goroutine has acquired what was released at addr, which may be a lock. The
 // weak clock has that already. A complete section acquires no more. An opaque one also comes after
-// all complete sections so far. Alone says that the goroutine is the first one with a section of the
-// lock: see Shared.
+// all complete sections so far. Alone says that the goroutine is the first one with a section of
+// the lock: see Shared.
 func (t *Thread) Acquired(addr uintptr) (alone bool) {
 	w := t.world.P()
 	if w == nil {

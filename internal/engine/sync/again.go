@@ -127,8 +127,8 @@ func (l *lastAcquired) remember(g *Thread, p *Page, addr uintptr) {
 }
 
 // rememberClock notes what there is to acquire at an address that has no singleton clock, and whose
-// clock is under the address at, if t knows it; a nil t knows nothing. None is where the epoch of no
-// clock is.
+// clock is under the address at, if t knows it; a nil t knows nothing. None is where the epoch of
+// no clock is.
 func (l *lastAcquired) rememberClock(
 	t *vclock.Thread, p *Page, addr, at uintptr, none *atomic.Uint64,
 ) {
@@ -138,7 +138,8 @@ func (l *lastAcquired) rememberClock(
 	if v := p.findVar(at); v != nil {
 		l.was, l.epoch = v.sync.Epoch().Load(), offheap.To(v.sync.Epoch())
 		// An epoch of 0 may stand for several.
-		if t != nil && vclock.KnowsRelease(t, l.was) && v.addr.Load() == at && p.removed.Load() == l.had {
+		if t != nil && vclock.KnowsRelease(t, l.was) && v.addr.Load() == at &&
+			p.removed.Load() == l.had {
 			l.not = ^addr
 		}
 		return
