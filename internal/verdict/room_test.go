@@ -107,7 +107,8 @@ func TestRoom(t *testing.T) {
 		}
 		return n
 	}
-	if few, many := stack("2"), stack("60"); few > 3<<10 || many < 5<<10 {
+	const between = 5 << 10 // what is in use has free stacks as well, more or less of them
+	if few, many := stack("2"), stack("60"); few > between || many < between {
 		t.Errorf("%d bytes of stack for a goroutine that announces little, %d for others", few,
 			many)
 	}
