@@ -81,7 +81,8 @@ func TestLearn(t *testing.T) {
 		w.end()
 	}
 	if learned < 5000 || remembered < 5000 {
-		t.Errorf("%d Loads have told something, %d nothing: too few for a test", learned, remembered)
+		t.Errorf("%d Loads have told something, %d nothing: too few for a test", learned,
+			remembered)
 	}
 }
 
