@@ -57,7 +57,10 @@ func TestArbiterAgainAsEnd(t *testing.T) {
 	for seed := range seeds {
 		r := rand.New(rand.NewSource(int64(seed)))
 		tw := newTwins(et, ct, 2+r.Intn(3), 1)
-		tw.ticks, tw.firstKey = seed%2 == 1, seed*16
+		tw.firstKey = seed * 16
+		if seed%2 == 1 {
+			tw.tick()
+		}
 		tw.worlds[1].seen, tw.worlds[1].ends = &remembered, true
 		m := map[int]int{}
 		steps := 40 + r.Intn(160)

@@ -220,7 +220,10 @@ func TestEndAgainAsEnd(t *testing.T) {
 	for seed := range seeds {
 		r := rand.New(rand.NewSource(int64(seed)))
 		tw := newTwins(et, ct, 2+r.Intn(4), 1+r.Intn(2))
-		tw.ticks, tw.firstKey = seed%2 == 1, seed*4
+		tw.firstKey = seed * 4
+		if seed%2 == 1 {
+			tw.tick()
+		}
 		tw.worlds[1].seen, tw.worlds[1].ends = &remembered, true
 		tw.loads = seed%4 > 0
 		m := map[int]int{}
