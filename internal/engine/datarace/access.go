@@ -27,7 +27,7 @@ const (
 // A checker checks the accesses of a thread with the words of their cells, and puts them there.
 type checker struct {
 	knowledge
-	memo [memos]memo
+	memos
 	spareBlocks
 }
 

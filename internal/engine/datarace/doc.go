@@ -51,7 +51,8 @@
 // the shadow, a page at a time (collect.go). That happens whenever twice as many are in use as were
 // left the last time, or when they take too large a share of the shadow's memory.
 //
-// The shadow of 64 MB is mapped at the first access there; the system backs what is touched.
+// The shadow of 64 MB is mapped at the first access there; the system backs what is touched, and
+// where pages are touched in a row some at once (ahead.go).
 //
 // # The path of an access
 //

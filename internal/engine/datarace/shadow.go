@@ -121,25 +121,6 @@ func (r *region) notePage(addr uintptr, what uint32) {
 	}
 }
 
-// prefault has the system back the words of a page that will be written. Otherwise the first write
-// of one takes a page fault between its look at the word and its change of it. Then two goroutines
-// that race for fresh memory mostly see nothing there.
-func (r *region) prefault(addr uintptr, what uint32) {
-	addr &^= pageSize - 1
-	if what&pageWritten != 0 {
-		r.write(addr).Add(0)
-	}
-	if what&pageRead != 0 {
-		r.read(addr).Add(0)
-	}
-	if what&pageOther != 0 {
-		r.other(addr).Add(0)
-	}
-	if what&pageEarlier != 0 {
-		r.earlier(addr).Add(0)
-	}
-}
-
 // Watched reports whether accesses to the memory at addr are watched: they are if it's the
 // program's own. The answer is kept for the page, if it holds for good.
 func Watched(addr uintptr) bool {

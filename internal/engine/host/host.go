@@ -51,6 +51,17 @@ func Alloc(n uintptr) unsafe.Pointer {
 // Reserve is Alloc for so much that most of it will never be touched, and is not to cost anything.
 func Reserve(n uintptr) unsafe.Pointer { return Alloc(n) }
 
+// Back has the system give memory to the n bytes at p, which Reserve has returned and which may
+// have none yet. It need not: then each page gets it when it is written.
+func Back(p unsafe.Pointer, n uintptr) {
+	if Backed != nil {
+		Backed(p, n)
+	}
+}
+
+// Backed is called by Back, for tests that have to know what of.
+var Backed func(p unsafe.Pointer, n uintptr)
+
 // The owners of memory, as Owned has them.
 const (
 	Mapped   = iota // a part of the program that may unmap and reuse it without any notice
