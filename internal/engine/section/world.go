@@ -95,8 +95,8 @@ func (w *World) lookFor(f *compiled.SectionFunc) {
 // Begin, and before the first activation of a function of the package. What came before cannot be
 // part of a finding: that begins with a check in an activation.
 //
-// Code announces locks once the first touch of its package is hot, so that one is the last: a
-// section has all of its touches recorded, or is one that nobody announced.
+// Code announces locks and touches once the first touch of its package is hot, so that one is the
+// last: a section has all of its touches recorded, or is one that nobody announced.
 func (w *World) HeatPackage(r *compiled.SectionRegistration) {
 	w.heatAll(r.Touches)
 	for _, touches := range r.Imported {

@@ -106,8 +106,9 @@ var declarations = printer.Declare(
 )
 
 // prelude follows the declarations, and is the same in every package. A wrapper is small, so that
-// it is inlined: the other half of it runs only while the engine wants to know of the touch. That
-// half is not inlined, as the wrapper would be too large then. A test asks the compiler.
+// it is inlined: the other half of it runs only while the engine wants to know of the touch. Then the
+// first touch of the package is hot, which is the last to be. So all wrappers look at one word. The
+// other half is not inlined, as the wrapper would be too large then. A test asks the compiler.
 // Neither makes anything escape to the heap. They are no part of the program, whose accesses to
 // memory may be watched.
 const prelude = `
@@ -145,7 +146,7 @@ func commute_touchLeave(r *commute_Run) { commute_sectionLeave(r) }
 
 //go:norace
 func commute_touchLock[T interface{}](l *commute_LockSite, p *T) *T {
-	if commute_touches[0].hot != 0 { // then all of them are
+	if commute_touches[0].hot != 0 {
 		commute_sectionLock(l, commute_unsafe.Pointer(p))
 	}
 	return p
@@ -153,7 +154,7 @@ func commute_touchLock[T interface{}](l *commute_LockSite, p *T) *T {
 
 //go:norace
 func commute_touchAtomic[T interface{}](t *commute_Touch, p *T) *T {
-	if t.hot != 0 {
+	if commute_touches[0].hot != 0 {
 		commute_sectionAtomic(t, commute_unsafe.Pointer(p), commute_unsafe.Sizeof(*p))
 	}
 	return p
@@ -161,7 +162,7 @@ func commute_touchAtomic[T interface{}](t *commute_Touch, p *T) *T {
 
 //go:norace
 func commute_touchRead[T interface{}](t *commute_Touch, p *T) *T {
-	if t.hot != 0 {
+	if commute_touches[0].hot != 0 {
 		commute_hotVar(t, p)
 	}
 	return p
@@ -169,7 +170,7 @@ func commute_touchRead[T interface{}](t *commute_Touch, p *T) *T {
 
 //go:norace
 func commute_touchWrite[T interface{}](t *commute_Touch, p *T) {
-	if t.hot != 0 {
+	if commute_touches[0].hot != 0 {
 		commute_hotVar(t, p)
 	}
 }
@@ -182,7 +183,7 @@ func commute_hotVar[T interface{}](t *commute_Touch, p *T) {
 
 //go:norace
 func commute_touchInner[T interface{}](t *commute_Touch, p *T) *T {
-	if t.hot != 0 {
+	if commute_touches[0].hot != 0 {
 		commute_sectionTouch(t, commute_unsafe.Pointer(p), nil, nil, nil, nil)
 	}
 	return p
@@ -190,7 +191,7 @@ func commute_touchInner[T interface{}](t *commute_Touch, p *T) *T {
 
 //go:norace
 func commute_touchHeld[P interface{}](t *commute_Touch, p P) P {
-	if t.hot != 0 {
+	if commute_touches[0].hot != 0 {
 		commute_hotHeld(t, p)
 	}
 	return p
@@ -209,7 +210,7 @@ func commute_sectionBlock(t *commute_Touch, p commute_unsafe.Pointer, size uintp
 
 //go:norace
 func commute_touchElements[S ~[]E, E interface{}](t *commute_Touch, s S) S {
-	if t.hot != 0 {
+	if commute_touches[0].hot != 0 {
 		commute_hotElements(t, s)
 	}
 	return s
@@ -225,7 +226,7 @@ func commute_hotElements[S ~[]E, E interface{}](t *commute_Touch, s S) {
 
 //go:norace
 func commute_touchBlock[T interface{}](t *commute_Touch, p *T) *T {
-	if t.hot != 0 {
+	if commute_touches[0].hot != 0 {
 		commute_sectionBlock(t, commute_unsafe.Pointer(p), commute_unsafe.Sizeof(*p))
 	}
 	return p
@@ -233,7 +234,7 @@ func commute_touchBlock[T interface{}](t *commute_Touch, p *T) *T {
 
 //go:norace
 func commute_touchMap[M ~map[K]V, K comparable, V interface{}](t *commute_Touch, m M) M {
-	if t.hot != 0 {
+	if commute_touches[0].hot != 0 {
 		commute_hotMap(t, m)
 	}
 	return m
@@ -249,7 +250,7 @@ func commute_hotMap[M ~map[K]V, K comparable, V interface{}](t *commute_Touch, m
 
 //go:norace
 func commute_touchKey[M ~map[K]V, K comparable, V interface{}](t *commute_Touch, m M, k K) K {
-	if t.hot != 0 {
+	if commute_touches[0].hot != 0 {
 		commute_hotKey(t, m, k)
 	}
 	return k
@@ -257,7 +258,7 @@ func commute_touchKey[M ~map[K]V, K comparable, V interface{}](t *commute_Touch,
 
 //go:norace
 func commute_touchKeyAs[M ~map[K]V, K comparable, V, Q interface{}](t *commute_Touch, m M, k Q) Q {
-	if t.hot != 0 {
+	if commute_touches[0].hot != 0 {
 		commute_hotKeyAs(t, m, k)
 	}
 	return k
@@ -265,7 +266,7 @@ func commute_touchKeyAs[M ~map[K]V, K comparable, V, Q interface{}](t *commute_T
 
 //go:norace
 func commute_touchLookup[M ~map[K]V, K comparable, V interface{}](t *commute_Touch, m M, k K) V {
-	if t.hot != 0 {
+	if commute_touches[0].hot != 0 {
 		commute_hotKey(t, m, k)
 	}
 	return m[k]
@@ -273,14 +274,14 @@ func commute_touchLookup[M ~map[K]V, K comparable, V interface{}](t *commute_Tou
 
 //go:norace
 func commute_touchSet[M ~map[K]V, K comparable, V interface{}](t *commute_Touch, m M, k K) {
-	if t.hot != 0 {
+	if commute_touches[0].hot != 0 {
 		commute_hotKey(t, m, k)
 	}
 }
 
 //go:norace
 func commute_touchSetAs[M ~map[K]V, K comparable, V, Q interface{}](t *commute_Touch, m M, k Q) {
-	if t.hot != 0 {
+	if commute_touches[0].hot != 0 {
 		commute_hotKeyAs(t, m, k)
 	}
 }

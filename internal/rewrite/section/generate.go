@@ -36,6 +36,9 @@ type Package struct {
 type Output struct {
 	Edits map[string][]edit.Edit // by the name of the file
 	Added []byte
+	// Profile is a profile for the compiler by which it inlines what it would without touches. It
+	// has the form that "go tool preprofile" writes, and is empty if there is no such call.
+	Profile []byte
 
 	LeftOut []LeftOut // what could not be written
 }
@@ -89,9 +92,11 @@ func Generate(p *Package, r *section.Result) (*Output, error) {
 	for i := range r.Locks {
 		g.lock(i, &r.Locks[i], whole)
 	}
+	profile := g.profile()
 	g.place()
 	return &Output{
 		Edits:   g.edits,
+		Profile: profile,
 		Added:   g.added(files[0].AST.Name.Name, r),
 		LeftOut: append(g.leftOut, g.opaque...),
 	}, nil

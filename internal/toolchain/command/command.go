@@ -62,8 +62,12 @@ type Compile struct {
 	Once      bool     // accesses that repeat others need not be announced
 	Atomic    []string // patterns of functions that are marked as atomic
 
-	flags []string // everything before Files, response files expanded
-	needs string   // the language version that the package must have at least
+	// Profile are flags of the compiler for a profile. They are left out if the user gives one.
+	Profile []string
+
+	profiled bool     // the user does
+	flags    []string // everything before Files, response files expanded
+	needs    string   // the language version that the package must have at least
 }
 
 // Needs has the package compiled as one of a language version at least. It must not be later than
@@ -145,6 +149,8 @@ func (c *Compile) readFlags() {
 			c.Lang = next()
 		case "goversion":
 			c.GoVersion = next()
+		case "pgoprofile":
+			c.profiled = next() != ""
 		case "std":
 			c.Std = !hasValue || value == "true"
 		case "race", "msan", "asan":
@@ -172,6 +178,9 @@ func (c *Compile) Args(files []string) []string {
 		args = append(args, "-race", "-d=checkptr=0")
 	}
 	args = append(args, c.flags...)
+	if !c.profiled {
+		args = append(args, c.Profile...)
+	}
 	if c.needs != "" && c.Lang != "" && version.Compare(c.Lang, c.needs) < 0 {
 		args = append(args, "-lang="+c.needs)
 	}

@@ -76,6 +76,25 @@ func TestOwn(t *testing.T) {
 	}
 }
 
+// TestProfile has a profile of commute's where the user gives none.
+func TestProfile(t *testing.T) {
+	for args, want := range map[string]string{
+		"-o x.a -p p a.go":                  "-o x.a -p p -pgoprofile=calls -d=x a.go",
+		"-o x.a -pgoprofile=mine -p p a.go": "-o x.a -pgoprofile=mine -p p a.go",
+		"-o x.a -pgoprofile mine -p p a.go": "-o x.a -pgoprofile mine -p p a.go",
+		"-o x.a -pgoprofile= -p p a.go":     "-o x.a -pgoprofile= -p p -pgoprofile=calls -d=x a.go",
+	} {
+		c, err := ParseCompile(strings.Fields(args))
+		if err != nil || c == nil {
+			t.Fatalf("ParseCompile = %v, %v", c, err)
+		}
+		c.Profile = []string{"-pgoprofile=calls", "-d=x"}
+		if got := strings.Join(c.Args(c.Files), " "); got != want {
+			t.Errorf("%s: got %s, want %s", args, got, want)
+		}
+	}
+}
+
 func TestOptimized(t *testing.T) {
 	for pkg, want := range map[string]string{
 		"runtime":                 "-o x.a -p runtime -std -l -l=0 a.go",

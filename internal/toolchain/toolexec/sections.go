@@ -55,7 +55,7 @@ func (u *unit) sections() (change edit.Change, err error) {
 		u.remark("%s: left out of %s: %s", u.source.Fset.Position(l.Pos), criticalSections, l.Why)
 	}
 	u.Needs(wrappersNeed)
-	u.announces = true
+	u.announces, u.profile = true, out.Profile
 	return edit.Change{Edits: out.Edits, Added: []edit.Added{{
 		Name: "commute_sections.go",
 		Data: edit.WithLine("commute/sections.go", out.Added),
@@ -134,8 +134,9 @@ func (d *Driver) withoutSections(tool string, u *unit) bool {
 	if !u.announces {
 		return false
 	}
-	u.announces = false
+	u.announces, u.profile = false, nil
 	u.Needs("")
+	u.Profile = nil
 	change, err := u.plan(slices.DeleteFunc(slices.Clone(passes), called(criticalSections)))
 	if err != nil {
 		return false

@@ -16,6 +16,7 @@ import (
 
 	"github.com/commutego/commute/analyzer/checkact"
 	"github.com/commutego/commute/ecl"
+	"github.com/commutego/commute/internal/rewrite/section"
 	"github.com/commutego/commute/internal/toolchain/command"
 	"github.com/commutego/commute/internal/toolchain/edit"
 	"github.com/commutego/commute/internal/toolchain/exportdata"
@@ -38,7 +39,8 @@ type unit struct {
 	pairs      func() (*checkact.Result, error) // of checks and acts
 	applied    func() (*specifications, error)  // what its methods are instrumented for
 
-	announces bool // the pass for critical sections has changed the package
+	announces bool   // the pass for critical sections has changed the package
+	profile   []byte // of the calls that it would keep from being inlined, see package section
 }
 
 // newUnit returns the unit of a compile, of which nothing is known yet.
@@ -163,6 +165,13 @@ func (u *unit) write(change edit.Change) ([]string, error) {
 			return nil, err
 		}
 		files = append(files, name)
+	}
+	if len(u.profile) > 0 {
+		name := filepath.Join(u.Dir(), "commute_inline.txt")
+		if err := writeFile(name, u.profile); err != nil {
+			return nil, err
+		}
+		u.Profile = []string{"-pgoprofile=" + name, section.ProfileFlags}
 	}
 	return u.Args(files), nil
 }
