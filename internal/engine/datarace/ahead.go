@@ -19,7 +19,7 @@ import (
 const aheadPages = 16
 
 // pageWords is what a page may have whose words get memory here.
-const pageWords = pageWritten | pageRead | pageOther | pageEarlier
+const pageWords = pageWritten | pageRead | pageOther | pageEarlier | pageAllocs
 
 // prefault has the system back the words of a page that will be written. Otherwise the first write
 // of one takes a page fault between its look at the word and its change of it. Then two goroutines
@@ -30,18 +30,25 @@ func (r *region) prefault(addr uintptr, what uint32) {
 	}
 	page := addr >> pageBits & (pages - 1)
 	first, ahead := r.ahead(page, what)
-	lanes := [...]struct {
+	for _, l := range [...]struct {
 		has  uint32
-		word *[cells]atomic.Uint64
-	}{{pageWritten, &r.writes}, {pageRead, &r.reads}, {pageOther, &r.others},
-		{pageEarlier, &r.earliers}}
-	for i := range lanes {
-		if l := &lanes[i]; what&l.has != 0 {
-			if ahead {
-				host.Back(unsafe.Pointer(&l.word[first*(pageSize/8)]), aheadPages*pageSize)
-			}
-			l.word[page*(pageSize/8)].Add(0)
+		of   unsafe.Pointer // what all pages have
+		size uintptr        // for a page
+	}{
+		{pageWritten, unsafe.Pointer(&r.writes), pageSize},
+		{pageRead, unsafe.Pointer(&r.reads), pageSize},
+		{pageOther, unsafe.Pointer(&r.others), pageSize},
+		{pageEarlier, unsafe.Pointer(&r.earliers), pageSize},
+		{pageAllocs, unsafe.Pointer(&r.allocSites), pageSize / 4},
+	} {
+		if what&l.has == 0 {
+			continue
 		}
+		if ahead {
+			host.Back(unsafe.Add(l.of, first*l.size), aheadPages*l.size)
+		}
+		// That adds nothing, be it to half of a word.
+		(*atomic.Uint32)(unsafe.Add(l.of, page*l.size)).Add(0)
 	}
 }
 

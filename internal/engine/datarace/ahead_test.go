@@ -42,8 +42,10 @@ func TestAhead(t *testing.T) {
 					order = append(order, uintptr(i))
 				}
 			}
-			for k, what := range []uint32{pageWritten, pageRead, pageOther, pageEarlier} {
-				base := (uintptr(1<<12 + 4*n*i + n*k)) * pageSize
+			for k, what := range []uint32{
+				pageWritten, pageRead, pageOther, pageEarlier, pageAllocs,
+			} {
+				base := (uintptr(1<<12 + 5*n*i + n*k)) * pageSize
 				if got := back(t, 9*regionSize+base, order, what); got < test.least ||
 					got > test.most {
 					t.Errorf("what %d: pages are backed at once %d times, want %d to %d", what, got,
@@ -62,13 +64,20 @@ func back(t *testing.T, base uintptr, order []uintptr, what uint32) (times int) 
 		pageRead:    func(a uintptr) unsafe.Pointer { return unsafe.Pointer(r.read(a)) },
 		pageOther:   func(a uintptr) unsafe.Pointer { return unsafe.Pointer(r.other(a)) },
 		pageEarlier: func(a uintptr) unsafe.Pointer { return unsafe.Pointer(r.earlier(a)) },
+		pageAllocs: func(a uintptr) unsafe.Pointer {
+			return unsafe.Pointer(&r.allocSites[a>>4&(granules-1)])
+		},
 	}[what]
+	size := uintptr(aheadPages * pageSize)
+	if what == pageAllocs {
+		size /= 4
+	}
 	var at uintptr
 	done := map[uintptr]bool{}
 	host.Backed = func(p unsafe.Pointer, n uintptr) {
 		times++
 		first := at &^ (aheadPages*pageSize - 1)
-		if p != word(first) || n != aheadPages*pageSize {
+		if p != word(first) || n != size {
 			t.Errorf("at page %#x, %d bytes of others are backed", at, n)
 		}
 		if !done[at-pageSize] && !done[at+pageSize] {
