@@ -106,9 +106,10 @@ var declarations = printer.Declare(
 )
 
 // prelude follows the declarations, and is the same in every package. A wrapper is small, so that
-// it is inlined: the other half of it runs only while the engine wants to know of the touch. Then the
-// first touch of the package is hot, which is the last to be. So all wrappers look at one word. The
-// other half is not inlined, as the wrapper would be too large then. A test asks the compiler.
+// it is inlined: the other half of it runs only while the engine wants to know of the touch. The
+// first touch of the package is hot then, which is the last to be. So all wrappers look at one
+// word. The other half is not inlined, as the wrapper would be too large then. A test asks the
+// compiler.
 // Neither makes anything escape to the heap. They are no part of the program, whose accesses to
 // memory may be watched.
 const prelude = `

@@ -25,8 +25,8 @@ type edge struct {
 	line           int // of the call, from the line of the caller's declaration on
 }
 
-// ProfileFlags are what the compiler needs with such a profile: all of its edges count, and calls of
-// interfaces stay as they are.
+// ProfileFlags are what the compiler needs with such a profile: all of its edges count, and calls
+// of interfaces stay as they are.
 const ProfileFlags = "-d=pgoinlinecdfthreshold=100,pgodevirtualize=0"
 
 // inlineBudget is what the body of a function that the compiler inlines may cost, in nodes of its
@@ -228,8 +228,8 @@ type caller struct {
 	edges     []edge
 }
 
-// list lists the calls in a body. A literal may be inlined, so its calls are the outer function's as
-// well.
+// list lists the calls in a body. A literal may be inlined, so its calls are the outer function's
+// as well.
 func (c *caller) list(body *ast.BlockStmt) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -267,9 +267,9 @@ func (c *caller) calls(body *ast.BlockStmt) {
 	})
 }
 
-// call lists a call of a function that touches make larger, and those in that one: once it is
-// inlined, they are calls in the caller, of the lines that they have in their own file. The compiler
-// counts a call as of a line from its beginning to its parenthesis.
+// call lists a call of a function that touches make larger, and those in that one. Once it is
+// inlined, these are calls in the caller, of the lines that they have in their own file. The
+// compiler counts a call as of a line from its beginning to its parenthesis.
 func (c *caller) call(n *ast.CallExpr) {
 	g := c.sizes.g
 	fn := c.sizes.callee(n)
