@@ -131,15 +131,7 @@ func TestInline(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := read("main", name)
-	files, err := p.Source.Syntax()
-	if err != nil {
-		t.Fatal(err)
-	}
-	checked, err := p.Source.Types()
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := everything(files, checked.Info)
+	r := touched(t, p)
 	r.Funcs, r.Facts = nil, []byte("of another package's functions")
 	out, err := Generate(p, r)
 	if err != nil {

@@ -47,8 +47,8 @@ func read(path string, names ...string) *Package {
 	return p
 }
 
-// generated is what Generate makes of a package in which everything is a touch.
-func generated(t testing.TB, p *Package) (*section.Result, *Output) {
+// touched has everything in a package be a touch.
+func touched(t testing.TB, p *Package) *section.Result {
 	t.Helper()
 	files, err := p.Source.Syntax()
 	if err != nil {
@@ -58,7 +58,13 @@ func generated(t testing.TB, p *Package) (*section.Result, *Output) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := everything(files, checked.Info)
+	return everything(files, checked.Info)
+}
+
+// generated is what Generate makes of a package in which everything is a touch.
+func generated(t testing.TB, p *Package) (*section.Result, *Output) {
+	t.Helper()
+	r := touched(t, p)
 	out, err := Generate(p, r)
 	if err != nil {
 		t.Fatal(err)
