@@ -50,8 +50,9 @@ func newTwins(et *ecl.Table, ct *commrace.Table, n, places int) *twins {
 	return tw
 }
 
-// tick has each step be at an epoch of its own. So each epoch is marked, and no thread releases at
-// its basis: one that does teaches others less, which have one in one world only.
+// tick has each step be at an epoch of its own, so that no thread releases at its basis. A thread
+// has a basis where its slot is new, which may be so in one of the worlds only. Other threads would
+// learn less there.
 func (tw *twins) tick() {
 	tw.ticks = true
 	for _, w := range tw.worlds {

@@ -50,6 +50,10 @@ func (s *sketch) tail() *sketch { return s.next }
 func (s sketch) both() int      { return s.n + s.m }
 func (s *sketch) self() *sketch { s.n++; return s }
 
+// Calls whose operands are calls.
+func (s *sketch) lift()  { s.tail().self().self().n++ }
+func (s *sketch) heave() { s.tail().self().tail().self().tail().self().tail().self().n++ }
+
 func add[T int | byte](s *sketch, v T) { s.n += int(v) }
 
 func count(s *sketch, depth int) int {
@@ -68,6 +72,7 @@ func large(s *sketch) {
 
 func main() {
 	s := &sketch{next: new(sketch)}
+	s.next.next = s
 	for i := range s.rows {
 		s.rows[i], s.next.rows[i] = make(row, 8), make(row, 8)
 	}
@@ -76,6 +81,8 @@ func main() {
 		self().
 		bump(2)
 	add(s, 3)
+	s.lift()
+	s.heave()
 	func() {
 		s.bump(3)
 		kept = append(kept, func() int { return s.both() + s.tail().both() })
