@@ -193,45 +193,62 @@ func TestAgainUnderLock(t *testing.T) {
 	LetLock(g, lock)
 }
 
-// TestTakesNoOrder has sections of a lock that order what they release: who takes the lock has to
-// look, as long as it is not known that there are none in its block.
-func TestTakesNoOrder(t *testing.T) {
+// TestTakesAgain has sections of a lock that order what they release: who takes the lock has to
+// look, unless it has done so, and has learned nothing since.
+func TestTakesAgain(t *testing.T) {
 	if wordBits != 64 {
 		t.Skip("addresses have no room for the mark of an order clock")
 	}
 	SetOrderClocks(true)
 	defer SetOrderClocks(false)
 	const lock = uintptr(0xc800400000)
-	g := startThread()
+	g, h := startThread(), startThread()
 	defer g.Finish()
+	defer h.Finish()
 	defer Free(lock, BlockSize)
 	ReleaseLock(g, lock)
 	AcquireLock(g, lock)
-	if TakesKnown(g, lock) || !TakesNoOrder(g, lock, lock) {
+	if TakesKnown(g, lock) || !TakesAgain(g, lock, lock, 0) {
 		t.Error("a lock that tells nothing is not known")
 	}
-	c := &orderClock(g).Thread
-	c.Tick()
+	c, of := &orderClock(g).Thread, &orderClock(h).Thread
 	takes := func() (known bool) {
 		AcquireLock(g, lock)
-		known = TakesNoOrder(g, lock, lock)
+		known = TakesAgain(g, lock, lock, 0)
 		TakeLock(g, lock, 0)
 		LetLock(g, lock)
 		return known
 	}
-	addSection(c, lock+8, 0)
-	if takes() {
-		t.Error("there are sections in the lock's block, and nobody looks for them")
-	}
-	if !takes() {
-		t.Error("it is not remembered that the lock has no sections")
-	}
-	addSection(c, lock, 0)
-	for i := range 2 {
+	looksOnce := func(when string) {
+		t.Helper()
 		if takes() {
-			t.Errorf("there are sections of the lock, and the %d. section does not look", i+1)
+			t.Errorf("%s, and nobody looks for sections", when)
+		}
+		if !takes() {
+			t.Errorf("%s, and what was found is not remembered", when)
 		}
 	}
+	addSection(of, lock+8, 0)
+	looksOnce("there are sections in the lock's block")
+	addSection(of, lock, 0)
+	looksOnce("there is a section of the lock")
+	begin := of.Tick()
+	begun := of.Snapshot()
+	end := of.Tick()
+	addSection(of, lock, begin)
+	looksOnce("there is another section of the lock")
+	if c.Knows(end) {
+		t.Error("a section is known whose begin is not")
+	}
+	c.Join(&begun)
+	begun.Drop()
+	looksOnce("the begin of a section is learned")
+	if !c.Knows(end) {
+		t.Error("a section is not known whose begin is")
+	}
+	Free(lock, 8)
+	addSection(of, lock, of.Tick())
+	looksOnce("the lock is another one")
 }
 
 // TestAgainInCalls has what is released in a call, which goroutines outside of calls learn as well.

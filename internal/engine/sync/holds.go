@@ -28,29 +28,14 @@ func TakeLock(g *Thread, lock uintptr, m deadlock.Mode) *deadlock.Place {
 	return g.holds.TakesAlone(&instance.Deadlocks, lock, m, g.released)
 }
 
-// takeOrdered has g learn of a lock's sections, and remembers that there are none.
-func takeOrdered(g *Thread, lock uintptr) {
-	learnSections(g, lock)
-	p := g.Pages.Find(lock)
-	if p != nil && p.block(lock).tags.Load()&tagOrder != 0 && !g.takenOrder.holds(lock) {
-		g.takenOrder.rememberClock(nil, p, lock, lock|uintptr(ofOrder), &g.none)
-	}
-}
-
 // TakeNext is TakeLock where that returns nil.
 func TakeNext(g *Thread, lock uintptr, m deadlock.Mode, at deadlock.Place) {
 	// G could have waited here. It knows no more then, but for sections that have ended in any case
 	// if it waits for another one.
-	if OrderClocks() {
-		learnHeld(g)
-	}
 	g.holds.Wants(&instance.Deadlocks, lock, m, &at, g.released, (*holdSink)(g))
 	g.holds.Takes(&instance.Deadlocks, lock, m, &at, g.released)
 	if Covers() {
 		coverLock(g, lock, m, &at)
-	}
-	if OrderClocks() {
-		learnHeld(g)
 	}
 }
 
@@ -96,8 +81,30 @@ func (s *holdSink) Own(at *deadlock.Place) bool {
 }
 
 // Fresh reports whether the source says of a lock that is taken that nobody else knows it yet. All
-// calls on the line must be so.
+// calls on the line must be so. G remembers what it has found at a few places.
 func (s *holdSink) Fresh(at *deadlock.Place) bool {
+	m := s.locks.list()
+	packages := source.Registered.N.Load()
+	for i := range m.fresh {
+		if f := &m.fresh[i]; f.pcs == at.PCs && f.packages == packages {
+			return f.fresh
+		}
+	}
+	f := &m.fresh[m.nextFresh]
+	m.nextFresh = (m.nextFresh + 1) % len(m.fresh)
+	*f = freshPlace{at.PCs, packages, freshFrom(at)}
+	return f.fresh
+}
+
+// A freshPlace is what Fresh has found when so many packages were registered; 0 is no number.
+type freshPlace struct {
+	pcs      [3]uintptr
+	packages uint32
+	fresh    bool
+}
+
+// freshFrom is Fresh without what is remembered.
+func freshFrom(at *deadlock.Place) bool {
 	for _, pc := range at.PCs {
 		if pc == 0 {
 			break
