@@ -20,7 +20,8 @@ import (
 // Locks are noted for deadlocks, and compared by the order clock (orderclock.go).
 
 // TakeLock notes that g has taken a lock. The result is where to note at which place, if g holds no
-// other lock. If it is nil, g may hold some, and the caller calls TakeNext. It is inlined.
+// other lock. If it is nil, g may hold some, and the caller calls NextPlace and
+// TakeNext. It is inlined.
 func TakeLock(g *Thread, lock uintptr, m deadlock.Mode) *deadlock.Place {
 	if OrderClocks() {
 		takeOrdered(g, lock)
@@ -28,15 +29,19 @@ func TakeLock(g *Thread, lock uintptr, m deadlock.Mode) *deadlock.Place {
 	return g.holds.TakesAlone(&instance.Deadlocks, lock, m, g.released)
 }
 
+// NextPlace returns where to note at which place g takes a lock, where TakeLock returns nil.
+// TakeNext follows.
+func NextPlace(g *Thread) *deadlock.Place { return g.holds.Next(&instance.Deadlocks) }
+
 // TakeNext is TakeLock where that returns nil.
-func TakeNext(g *Thread, lock uintptr, m deadlock.Mode, at deadlock.Place) {
+func TakeNext(g *Thread, lock uintptr, m deadlock.Mode) {
 	// G could have waited here. It knows no more then, but for sections that have ended in any case
 	// if it waits for another one.
-	g.holds.Wants(&instance.Deadlocks, lock, m, &at, g.released, (*holdSink)(g))
-	g.holds.Takes(&instance.Deadlocks, lock, m, &at, g.released)
+	g.holds.Wants(&instance.Deadlocks, lock, m, g.released, (*holdSink)(g))
 	if Covers() {
-		coverLock(g, lock, m, &at)
+		coverLock(g, lock, m, g.holds.Wanted())
 	}
+	g.holds.Takes(&instance.Deadlocks, lock, m, g.released)
 }
 
 // LetLock notes that g is about to let a lock go.

@@ -365,9 +365,10 @@ func take(g *Thread, lock uintptr, m deadlock.Mode, place deadlock.Place) {
 	}
 	if at != nil {
 		*at = place
-	} else {
-		TakeNext(g, lock, m, place)
+		return
 	}
+	*NextPlace(g) = place
+	TakeNext(g, lock, m)
 }
 
 // let has g let a lock go as the hook has it, for others to hold as well if merge is set.
