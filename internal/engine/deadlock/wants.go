@@ -59,6 +59,9 @@ func (s *state) wants(w *World, h *Hold, lock uintptr, m Mode, released uint32, 
 	if k := s.known.find(from, lock, hash); k != nil {
 		// Who knows of an earlier use by a release knows of one before that release, too.
 		if k.times == 0 || k.released == released {
+			if k.times == 0 && h != nil && !h.own {
+				s.ours(h, sink) // it may be the library's, and has been taken anew
+			}
 			return
 		}
 		k.released = released

@@ -23,7 +23,7 @@ func AcquireLock(g *Thread, addr uintptr) {
 		return
 	}
 	if p := g.Pages.Find(addr); p != nil {
-		g.locks.place(addr).remember(g, p, addr)
+		noteLock(g, p, addr, &g.locks.last)
 	}
 }
 
@@ -35,18 +35,26 @@ func TakesKnown(g *Thread, addr uintptr) bool {
 	return l.holds(addr) && (l.tags&tagInCall == 0 || g.InCall) && sides.Load() == 0
 }
 
-// TakesAgain is TakesKnown for any lock that is remembered, and where order clocks follow. The lock
-// announces that it is taken at addr, and at also if that is not 0.
+// TakesAgain is TakesKnown for any lock that is remembered, and where order clocks and weak clocks
+// follow. The lock announces that it is taken at addr, and at also if that is not 0.
 func TakesAgain(g *Thread, lock, addr, also uintptr) bool {
 	set := sides.Load()
-	return set&^orderClocks == 0 && takesAgain(g, addr) &&
-		(also == 0 || takesAgain(g, also)) && (set == 0 || knowsSections(g, lock))
+	if set&^(orderClocks|weakClocks) != 0 || !takesAgain(g, addr, set) ||
+		also != 0 && !takesAgain(g, also, set) {
+		return false
+	}
+	return set&orderClocks == 0 || !mayHaveSections(g, lock) || knowsSections(g, lock)
 }
 
-// takesAgain reports that an acquire for a lock at an address would change nothing.
-func takesAgain(g *Thread, addr uintptr) bool {
-	l := g.locks.find(addr)
-	return l != nil && l.holds(addr) && (l.tags&tagInCall == 0 || g.InCall)
+// takesAgain reports that an acquire for a lock at an address would change nothing for the call
+// clock and the weak clock.
+func takesAgain(g *Thread, addr uintptr, set uint32) bool {
+	l := &g.locks.last
+	if l.not != ^addr {
+		l = g.locks.find(addr)
+	}
+	return l != nil && l.holds(addr) && (l.tags&tagInCall == 0 || g.InCall) &&
+		(set&weakClocks == 0 || knownWeak(g, addr) != nil)
 }
 
 // TakesAlone is TakeLock for a caller that TakesKnown has told so. It is inlined.
@@ -71,21 +79,23 @@ func rememberLet(g *Thread, addr uintptr) {
 	if g.TimerContext || WatchMemory || g.InAnyCall() {
 		return
 	}
-	p, l := g.Pages.Make(addr), g.locks.place(addr)
-	if l.remember(g, p, addr); l.not == 0 {
+	p := g.Pages.Make(addr)
+	if l := noteLock(g, p, addr, &g.locks.let); l.not == 0 {
 		g.mergedVar = offheap.To(p.findVar(addr))
 	}
 }
 
-// LetsKnown reports that ReleaseLock, or ReleaseMergeLock if merge is set, would change nothing,
-// and that no critical sections are followed. A false answer may be wrong.
+// LetsKnown reports that ReleaseLock, or ReleaseMergeLock if merge is set, would change nothing. A
+// false answer may be wrong.
 func LetsKnown(g *Thread, addr uintptr, merge bool) bool {
-	if sides.Load()&lockSides != 0 || g.InCall || !g.WorksFor.Nil() {
+	set := sides.Load() & lockSides
+	if set&^weakClocks != 0 || g.InCall || !g.WorksFor.Nil() {
 		return false
 	}
 	if l := g.locks.find(addr); l != nil {
-		return l.holds(addr) && vclock.ReleasedAt(&g.Clock, l.was)
+		return l.holds(addr) && vclock.ReleasedAt(&g.Clock, l.was) &&
+			(set == 0 || knownWeak(g, addr) != nil && releasedWeak(g, addr))
 	}
 	v := g.mergedVar.P()
-	return merge && v != nil && v.addr.Load() == addr && v.sync.HasMerged(&g.Clock)
+	return set == 0 && merge && v != nil && v.addr.Load() == addr && v.sync.HasMerged(&g.Clock)
 }

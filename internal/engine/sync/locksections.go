@@ -62,7 +62,7 @@ func (l *sections) add(v *syncVar, t *vclock.Thread, begin vclock.Epoch) {
 // takeOrdered has g learn of the sections of a lock that come before what it does, and remember
 // that.
 func takeOrdered(g *Thread, lock uintptr) {
-	if knowsSections(g, lock) {
+	if !mayHaveSections(g, lock) || knowsSections(g, lock) {
 		return
 	}
 	for {
@@ -150,12 +150,15 @@ type knownSections struct {
 	learned      uint64 // learnedOrder
 }
 
-// knowsSections reports that takeOrdered would change nothing. A false answer may be wrong.
-func knowsSections(g *Thread, lock uintptr) bool {
+// mayHaveSections reports whether sections of a lock may be known to anybody. It is inlined.
+func mayHaveSections(g *Thread, lock uintptr) bool {
 	p := g.Pages.Find(lock)
-	if p == nil || p.block(lock).tags.Load()&tagOrder == 0 {
-		return true
-	}
+	return p != nil && p.block(lock).tags.Load()&tagOrder != 0
+}
+
+// knowsSections reports that takeOrdered would change nothing, where there may be sections. A false
+// answer may be wrong.
+func knowsSections(g *Thread, lock uintptr) bool {
 	m := g.locks.more.P()
 	if m == nil {
 		return false
@@ -170,14 +173,14 @@ func knowsSections(g *Thread, lock uintptr) bool {
 
 // note notes what g has learned of a lock: all of l when added was that, or that l is nil.
 func (m *lockList) note(g *Thread, lock uintptr, l *sections, added uint32) {
-	s := &m.sections[m.nextOf]
+	s := &m.sections[m.next]
 	for i := range m.sections {
 		if m.sections[i].not == ^lock {
 			s = &m.sections[i]
 		}
 	}
-	if s == &m.sections[m.nextOf] {
-		m.nextOf = (m.nextOf + 1) % inOrder
+	if s == &m.sections[m.next] {
+		m.next = (m.next + 1) % len(m.sections)
 	}
 	if s.any = l != nil; !s.any {
 		if p := g.Pages.Find(lock); p != nil {
