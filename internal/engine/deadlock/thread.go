@@ -76,7 +76,7 @@ type state struct {
 	n    int // of held, which is without the one that is held alone
 	// library is how many of the locks are known to be the library's.
 	library int
-	held    [maxHeld]Hold
+	held    [maxHeld + 1]Hold // the n-th has the place of the one that is wanted
 	// passed are the locks that it has let go since it last held nothing. If they are more than
 	// there is room for, their number is maxPassed+1.
 	passed     [maxPassed]gate
@@ -86,9 +86,11 @@ type state struct {
 	begin    vclock.Epoch
 	released uint32
 	skipped  uint32
-	known    [nKnown]known
-	at       Place // of the lock that it wants
+	known    knownPairs
 }
+
+// wanted is the place of the lock that the goroutine wants.
+func (s *state) wanted() *Place { return &s.held[s.n].at }
 
 // A Hold is a lock that a goroutine holds.
 type Hold struct {
@@ -108,7 +110,7 @@ var states offheap.Slab[state]
 
 // TakesAlone notes that the goroutine has taken a lock, if it holds no other one but the library's,
 // and returns where to note the place. Otherwise, and for a writer that others may wait for, the
-// result is nil, and the caller calls Wants and Takes. Each lock asks, so it is inlined.
+// result is nil, and the caller calls Next, Wants and Takes. Each lock asks, so it is inlined.
 func (t *Thread) TakesAlone(w *World, lock uintptr, m Mode, released uint32) *Place {
 	if t.alone.lock|t.busy != 0 || m&(Shared|Read) == Shared && w.On() {
 		return nil
@@ -130,15 +132,28 @@ func (t *Thread) GivesAlone(lock uintptr, released uint32) bool {
 	return true
 }
 
-// Takes notes that the goroutine has taken a lock at a place.
-func (t *Thread) Takes(w *World, lock uintptr, m Mode, at *Place, released uint32) {
+// Next returns where to note at which place the goroutine wants a lock. Wants and Takes follow.
+func (t *Thread) Next(w *World) *Place {
 	s := t.spread(w)
+	t.purge(w)
+	return s.wanted()
+}
+
+// Wanted is what Next has returned, until Takes.
+func (t *Thread) Wanted() *Place { return t.state.P().wanted() }
+
+// Takes notes that the goroutine has taken a lock at the place that it wanted it.
+func (t *Thread) Takes(w *World, lock uintptr, m Mode, released uint32) {
+	s := t.state.P()
 	if s.n == maxHeld {
 		s.lost = true
+		at := *s.wanted()
 		s.drop(w)
+		*s.wanted() = at
 	}
 	h := &s.held[s.n]
-	*h = Hold{lock: lock, read: m&Read != 0, at: *at, released: released}
+	h.lock, h.read, h.released = lock, m&Read != 0, released
+	h.library, h.own, h.begin, h.section, h.pending = false, false, 0, 0, offheap.Ref[use]{}
 	s.n++
 	t.busy = 1
 	if s.n == 1 {
@@ -311,15 +326,20 @@ func (t *Thread) purge(w *World) {
 func (t *Thread) spread(w *World) *state {
 	s := t.state.P()
 	if s == nil {
-		s = states.Get()
-		s.id, s.lost, s.n, s.skipped = w.threads.Add(1), false, 0, 0
-		s.library, s.nPassed, s.passedHash = 0, 0, 0
-		s.known = [nKnown]known{}
+		s = newState(w)
 		t.state = offheap.To(s)
 	}
 	if t.alone.lock != 0 {
 		t.merge(w, s)
 	}
+	return s
+}
+
+func newState(w *World) *state {
+	s := states.Get()
+	s.id, s.lost, s.n, s.skipped = w.threads.Add(1), false, 0, 0
+	s.library, s.nPassed, s.passedHash = 0, 0, 0
+	s.known = knownPairs{}
 	return s
 }
 

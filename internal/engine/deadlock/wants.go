@@ -8,16 +8,7 @@ import (
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
-// A known is a pair of locks that a goroutine was seen to take.
-type known struct {
-	from, to uintptr
-	held     uint64 // a hash of all that was held
-	released uint32 // how much the goroutine had released
-	times    uint32 // 0 if the pair is of no interest
-}
-
 const (
-	nKnown = 64 // pairs of a goroutine, at most
 	// often is how many times a pair that can be part of a cycle is noted each time that something
 	// was released since; later it is each often-th time. Other pairs are noted seldom times, and
 	// then each time that the number has doubled.
@@ -29,15 +20,14 @@ const (
 	most = 8192
 )
 
-// Wants notes that the goroutine is about to take a lock, or has just taken it. The sink's clock
-// has not learned anything by that. Released is how much the goroutine has released.
-func (t *Thread) Wants(w *World, lock uintptr, m Mode, at *Place, released uint32, sink Sink) {
-	s := t.spread(w)
-	t.purge(w)
+// Wants notes that the goroutine is about to take a lock, or has just taken it, at the place that
+// is where Next says. The sink's clock has not learned anything by that. Released is how much the
+// goroutine has released.
+func (t *Thread) Wants(w *World, lock uintptr, m Mode, released uint32, sink Sink) {
+	s := t.state.P()
 	if m&Try != 0 || s.lost {
 		return
 	}
-	s.at = *at
 	if m&(Shared|Read) == Shared && w.On() {
 		s.wants(w, nil, lock, m, released, sink)
 	}
@@ -66,10 +56,12 @@ func (s *state) wants(w *World, h *Hold, lock uintptr, m Mode, released uint32, 
 	for i := range s.n {
 		hash += mix(s.held[i].lock, uintptr(i+1))
 	}
-	k := &s.known[mix(from, lock)%nKnown]
-	if k.from == from && k.to == lock && k.held == hash {
+	if k := s.known.find(from, lock, hash); k != nil {
 		// Who knows of an earlier use by a release knows of one before that release, too.
 		if k.times == 0 || k.released == released {
+			if k.times == 0 && h != nil && !h.own {
+				s.ours(h, sink) // it may be the library's, and has been taken anew
+			}
 			return
 		}
 		k.released = released
@@ -77,7 +69,7 @@ func (s *state) wants(w *World, h *Hold, lock uintptr, m Mode, released uint32, 
 			return
 		}
 	} else {
-		*k = known{from: from, to: lock, held: hash, released: released}
+		k = s.known.add(known{from: from, to: lock, held: hash, released: released})
 		if !s.ours(h, sink) {
 			return
 		}
@@ -120,14 +112,14 @@ func (s *state) ours(h *Hold, sink Sink) bool {
 			return false
 		}
 	}
-	return sink.Own(&s.at)
+	return sink.Own(s.wanted())
 }
 
 // private reports whether nobody else can hold the lock that is wanted, or want the one that is
 // held, as others don't know yet that there is that lock. Of the one that is held they may know
 // when something was released since, or another lock was let go.
 func (s *state) private(h *Hold, released uint32, sink Sink) bool {
-	return sink.Fresh(&s.at) ||
+	return sink.Fresh(s.wanted()) ||
 		h != nil && h.released == released && s.nPassed == 0 && sink.Fresh(&h.at)
 }
 
@@ -219,9 +211,9 @@ func (w *World) enough(place uint64, cyclic bool) bool {
 // place is a hash of where a lock is wanted and, unless h is nil, where the other one was taken.
 func (s *state) place(h *Hold) uint64 {
 	if h == nil {
-		return mix(s.at.hash(), 0)
+		return mix(s.wanted().hash(), 0)
 	}
-	return mix(s.at.hash(), h.at.hash())
+	return mix(s.wanted().hash(), h.at.hash())
 }
 
 // hash is a hash of a place.

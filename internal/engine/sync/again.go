@@ -11,9 +11,9 @@ import (
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
-// Most atomic operations of a goroutine are at the address of its last one, and tell it nothing: a
-// flag is loaded that was set long ago, or a counter is added to that nobody else has. A goroutine
-// remembers what it found there. As long as that is so, an operation is one look at the clock, and
+// Most atomic operations of a goroutine are at the address of its last one, or of a few before, and
+// tell it nothing: a flag is loaded that was set long ago, or a counter is added to that nobody else
+// has. A goroutine remembers what it found there. As long as that is so, an operation is one look at the clock, and
 // nothing is written that others read. What locks announce is remembered apart (lock.go).
 
 // A lastAcquired is what was found at an acquire that told nothing. A goroutine never forgets an
@@ -40,21 +40,63 @@ func LearnsNothing(g *Thread, addr uintptr) bool {
 	return g.last.holds(addr) && sides.Load() == 0
 }
 
-// LearnsNoOrder is LearnsNothing where order clocks follow, and no other side clock.
-func LearnsNoOrder(g *Thread, addr uintptr) bool {
-	return sides.Load() == orderClocks && g.last.holds(addr) &&
-		(g.last.tags&tagOrder == 0 || g.lastOrder.holds(addr))
+// LearnsAgain is LearnsNothing for one of the last addresses, where order clocks and weak clocks may
+// follow. That address is the last one by then.
+func LearnsAgain(g *Thread, addr uintptr) bool {
+	if g.last.not != ^addr && !g.recalls(addr) {
+		return false
+	}
+	set := sides.Load()
+	return set&^(orderClocks|weakClocks) == 0 && g.last.holds(addr) &&
+		(set&orderClocks == 0 || g.last.tags&tagOrder == 0 || g.lastOrder.holds(addr)) &&
+		(set&weakClocks == 0 || knownWeak(g, addr) != nil)
 }
 
+// recalls has the last address trade places with another one, if that is in the list.
+func (g *Thread) recalls(addr uintptr) bool {
+	m := g.locks.more.P()
+	if m == nil {
+		return false
+	}
+	for i := range m.atomics {
+		if a := &m.atomics[i]; a.call.not == ^addr {
+			a.call, g.last = g.last, a.call
+			a.order, g.lastOrder = g.lastOrder, a.order
+			return true
+		}
+	}
+	return false
+}
+
+// keepsLast puts the last address into the list, as another one is about to take its place.
+func (g *Thread) keepsLast(addr uintptr) {
+	if g.last.not == ^addr || g.last.not == 0 || !g.locks.wantsList() {
+		return
+	}
+	m := g.locks.list()
+	m.atomics[m.nextAtomic] = knownAtomic{g.last, g.lastOrder}
+	m.nextAtomic = (m.nextAtomic + 1) % len(m.atomics)
+}
+
+// A knownAtomic is what the call clock and the order clock have found at an address.
+type knownAtomic struct{ call, order lastAcquired }
+
 // ReleasesNothing reports that a release at addr, or an atomic operation, would change nothing, and
-// counts it. LearnsNothing or LearnsNoOrder has told so of an acquire. A false answer may be wrong.
+// counts it. One of the functions above has told so of an acquire. A false answer may be wrong.
 func ReleasesNothing(g *Thread) bool {
 	if g.InCall || !g.WorksFor.Nil() || !vclock.ReleasedAt(&g.Clock, g.last.was) ||
-		sides.Load() != 0 && !releasesNoOrder(g) {
+		sides.Load() != 0 && !releasesNoSide(g) {
 		return false
 	}
 	g.released++
 	return true
+}
+
+// releasesNoSide is ReleasesNothing for the side clocks.
+func releasesNoSide(g *Thread) bool {
+	set := sides.Load()
+	return (set&orderClocks == 0 || releasesNoOrder(g)) &&
+		(set&weakClocks == 0 || releasedWeak(g, ^g.last.not))
 }
 
 // releasesNoOrder is ReleasesNothing for the order clock.
@@ -84,9 +126,11 @@ func AcquireAtomic(g *Thread, addr uintptr) {
 		}
 		p = makePageAt(addr)
 	}
+	g.keepsLast(addr)
 	if g.last.remember(g, p, addr); g.last.tags&tagInCall != 0 {
 		g.last.not = 0 // what was released in calls is elsewhere
 	}
+	noteWeak(g, p, addr)
 	if g.last.tags&tagOrder != 0 {
 		var order *vclock.Thread
 		if !g.order.Nil() {

@@ -20,6 +20,7 @@ type againModel struct {
 	addrs  []uintptr
 	events []vclock.Epoch // in the call clocks, 0 if it is none there
 	orders []vclock.Epoch // in the order clocks
+	weaks  []vclock.Epoch // in the weak clocks
 	knows  []map[int]bool // by goroutine
 	at     []map[int]bool // by address
 	idle   [2]int         // acquires and releases that were left out
@@ -27,13 +28,20 @@ type againModel struct {
 
 // learnsNothing is what the hooks ask before an acquire.
 func learnsNothing(g *Thread, addr uintptr) bool {
-	return LearnsNothing(g, addr) || LearnsNoOrder(g, addr)
+	return LearnsNothing(g, addr) || LearnsAgain(g, addr)
 }
 
 func newAgainModel(t *testing.T, seed int64) *againModel {
 	m := &againModel{t: t, r: rand.New(rand.NewSource(seed))}
 	for range 3 {
-		m.gs = append(m.gs, startThread())
+		g := startThread()
+		if seed%2 == 0 {
+			g.locks.others = few // it has a list as soon as it comes to another address
+		}
+		if WeakClocks() {
+			g.Follow(false)
+		}
+		m.gs = append(m.gs, g)
 		m.knows = append(m.knows, map[int]bool{})
 	}
 	const base = uintptr(0xc800000000)
@@ -82,14 +90,18 @@ func (m *againModel) step(i, j int) {
 		maps.Copy(m.at[j], m.knows[i])
 	case 10:
 		m.knows[i][len(m.events)] = true
-		var call, order vclock.Epoch
+		var call, order, weak vclock.Epoch
 		if OrderClocks() && (!g.order.Nil() || m.r.Intn(4) == 0) {
 			order = orderClock(g).Thread.Tick()
 		}
-		if order == 0 || m.r.Intn(2) == 0 {
+		if g.Weak.Started() && m.r.Intn(2) == 0 {
+			weak = g.Weak.Clock.P().Thread.Tick()
+		}
+		if order|weak == 0 || m.r.Intn(2) == 0 {
 			call = g.Clock.Tick()
 		}
 		m.events, m.orders = append(m.events, call), append(m.orders, order)
+		m.weaks = append(m.weaks, weak)
 	case 11:
 		if m.r.Intn(4) == 0 {
 			Free(addr, 8)
@@ -102,6 +114,7 @@ func (m *againModel) step(i, j int) {
 func (m *againModel) check(seed int64, step int) {
 	for i, g := range m.gs {
 		for e, epoch := range m.events {
+			m.checkWeak(i, e, seed, step)
 			if got := g.Clock.Knows(epoch); epoch != 0 && got != m.knows[i][e] {
 				m.t.Fatalf("seed %d, step %d: goroutine %d knows event %d: %v, want %v",
 					seed, step, i, e, got, m.knows[i][e])
@@ -117,6 +130,16 @@ func (m *againModel) check(seed int64, step int) {
 	}
 }
 
+// checkWeak compares what a goroutine knows of an event by the weak clock.
+func (m *againModel) checkWeak(i, e int, seed int64, step int) {
+	if epoch := m.weaks[e]; epoch != 0 {
+		if got := m.gs[i].Weak.Clock.P().Thread.Knows(epoch); got != m.knows[i][e] {
+			m.t.Fatalf("seed %d, step %d: goroutine %d weakly knows event %d: %v, want %v",
+				seed, step, i, e, got, m.knows[i][e])
+		}
+	}
+}
+
 // TestAgain holds what goroutines know against sets of events, where they leave out operations that
 // tell them nothing.
 func TestAgain(t *testing.T) { againAsModel(t) }
@@ -126,6 +149,19 @@ func TestAgainOrdered(t *testing.T) {
 	if wordBits != 64 {
 		t.Skip("addresses have no room for the mark of an order clock")
 	}
+	SetOrderClocks(true)
+	defer SetOrderClocks(false)
+	againAsModel(t)
+}
+
+// TestAgainWeakly does so while there are weak clocks, and TestAgainBoth with order clocks besides.
+func TestAgainWeakly(t *testing.T) {
+	weakly(t)
+	againAsModel(t)
+}
+
+func TestAgainBoth(t *testing.T) {
+	weakly(t)
 	SetOrderClocks(true)
 	defer SetOrderClocks(false)
 	againAsModel(t)
@@ -193,45 +229,62 @@ func TestAgainUnderLock(t *testing.T) {
 	LetLock(g, lock)
 }
 
-// TestTakesNoOrder has sections of a lock that order what they release: who takes the lock has to
-// look, as long as it is not known that there are none in its block.
-func TestTakesNoOrder(t *testing.T) {
+// TestTakesAgain has sections of a lock that order what they release: who takes the lock has to
+// look, unless it has done so, and has learned nothing since.
+func TestTakesAgain(t *testing.T) {
 	if wordBits != 64 {
 		t.Skip("addresses have no room for the mark of an order clock")
 	}
 	SetOrderClocks(true)
 	defer SetOrderClocks(false)
 	const lock = uintptr(0xc800400000)
-	g := startThread()
+	g, h := startThread(), startThread()
 	defer g.Finish()
+	defer h.Finish()
 	defer Free(lock, BlockSize)
 	ReleaseLock(g, lock)
 	AcquireLock(g, lock)
-	if TakesKnown(g, lock) || !TakesNoOrder(g, lock, lock) {
+	if TakesKnown(g, lock) || !TakesAgain(g, lock, lock, 0) {
 		t.Error("a lock that tells nothing is not known")
 	}
-	c := &orderClock(g).Thread
-	c.Tick()
+	c, of := &orderClock(g).Thread, &orderClock(h).Thread
 	takes := func() (known bool) {
 		AcquireLock(g, lock)
-		known = TakesNoOrder(g, lock, lock)
+		known = TakesAgain(g, lock, lock, 0)
 		TakeLock(g, lock, 0)
 		LetLock(g, lock)
 		return known
 	}
-	addSection(c, lock+8, 0)
-	if takes() {
-		t.Error("there are sections in the lock's block, and nobody looks for them")
-	}
-	if !takes() {
-		t.Error("it is not remembered that the lock has no sections")
-	}
-	addSection(c, lock, 0)
-	for i := range 2 {
+	looksOnce := func(when string) {
+		t.Helper()
 		if takes() {
-			t.Errorf("there are sections of the lock, and the %d. section does not look", i+1)
+			t.Errorf("%s, and nobody looks for sections", when)
+		}
+		if !takes() {
+			t.Errorf("%s, and what was found is not remembered", when)
 		}
 	}
+	addSection(of, lock+8, 0)
+	looksOnce("there are sections in the lock's block")
+	addSection(of, lock, 0)
+	looksOnce("there is a section of the lock")
+	begin := of.Tick()
+	begun := of.Snapshot()
+	end := of.Tick()
+	addSection(of, lock, begin)
+	looksOnce("there is another section of the lock")
+	if c.Knows(end) {
+		t.Error("a section is known whose begin is not")
+	}
+	c.Join(&begun)
+	begun.Drop()
+	looksOnce("the begin of a section is learned")
+	if !c.Knows(end) {
+		t.Error("a section is not known whose begin is")
+	}
+	Free(lock, 8)
+	addSection(of, lock, of.Tick())
+	looksOnce("the lock is another one")
 }
 
 // TestAgainInCalls has what is released in a call, which goroutines outside of calls learn as well.

@@ -20,7 +20,8 @@ import (
 // Locks are noted for deadlocks, and compared by the order clock (orderclock.go).
 
 // TakeLock notes that g has taken a lock. The result is where to note at which place, if g holds no
-// other lock. If it is nil, g may hold some, and the caller calls TakeNext. It is inlined.
+// other lock. If it is nil, g may hold some, and the caller calls NextPlace and
+// TakeNext. It is inlined.
 func TakeLock(g *Thread, lock uintptr, m deadlock.Mode) *deadlock.Place {
 	if OrderClocks() {
 		takeOrdered(g, lock)
@@ -28,30 +29,19 @@ func TakeLock(g *Thread, lock uintptr, m deadlock.Mode) *deadlock.Place {
 	return g.holds.TakesAlone(&instance.Deadlocks, lock, m, g.released)
 }
 
-// takeOrdered has g learn of a lock's sections, and remembers that there are none.
-func takeOrdered(g *Thread, lock uintptr) {
-	learnSections(g, lock)
-	p := g.Pages.Find(lock)
-	if p != nil && p.block(lock).tags.Load()&tagOrder != 0 && !g.takenOrder.holds(lock) {
-		g.takenOrder.rememberClock(nil, p, lock, lock|uintptr(ofOrder), &g.none)
-	}
-}
+// NextPlace returns where to note at which place g takes a lock, where TakeLock returns nil.
+// TakeNext follows.
+func NextPlace(g *Thread) *deadlock.Place { return g.holds.Next(&instance.Deadlocks) }
 
 // TakeNext is TakeLock where that returns nil.
-func TakeNext(g *Thread, lock uintptr, m deadlock.Mode, at deadlock.Place) {
+func TakeNext(g *Thread, lock uintptr, m deadlock.Mode) {
 	// G could have waited here. It knows no more then, but for sections that have ended in any case
 	// if it waits for another one.
-	if OrderClocks() {
-		learnHeld(g)
-	}
-	g.holds.Wants(&instance.Deadlocks, lock, m, &at, g.released, (*holdSink)(g))
-	g.holds.Takes(&instance.Deadlocks, lock, m, &at, g.released)
+	g.holds.Wants(&instance.Deadlocks, lock, m, g.released, (*holdSink)(g))
 	if Covers() {
-		coverLock(g, lock, m, &at)
+		coverLock(g, lock, m, g.holds.Wanted())
 	}
-	if OrderClocks() {
-		learnHeld(g)
-	}
+	g.holds.Takes(&instance.Deadlocks, lock, m, g.released)
 }
 
 // LetLock notes that g is about to let a lock go.
@@ -96,8 +86,30 @@ func (s *holdSink) Own(at *deadlock.Place) bool {
 }
 
 // Fresh reports whether the source says of a lock that is taken that nobody else knows it yet. All
-// calls on the line must be so.
+// calls on the line must be so. G remembers what it has found at a few places.
 func (s *holdSink) Fresh(at *deadlock.Place) bool {
+	m := s.locks.list()
+	packages := source.Registered.N.Load()
+	for i := range m.fresh {
+		if f := &m.fresh[i]; f.pcs == at.PCs && f.packages == packages {
+			return f.fresh
+		}
+	}
+	f := &m.fresh[m.nextFresh]
+	m.nextFresh = (m.nextFresh + 1) % len(m.fresh)
+	*f = freshPlace{at.PCs, packages, freshFrom(at)}
+	return f.fresh
+}
+
+// A freshPlace is what Fresh has found when so many packages were registered; 0 is no number.
+type freshPlace struct {
+	pcs      [3]uintptr
+	packages uint32
+	fresh    bool
+}
+
+// freshFrom is Fresh without what is remembered.
+func freshFrom(at *deadlock.Place) bool {
 	for _, pc := range at.PCs {
 		if pc == 0 {
 			break

@@ -334,8 +334,7 @@ func (p *program) watch(steps []int, seed uint64) (cycles []deadlock.Cycle) {
 			take(g, addr, map[byte]deadlock.Mode{readOp: deadlock.Read,
 				tryOp: deadlock.Try}[o.what], place)
 		case unlockOp:
-			LetLock(g, addr)
-			ReleaseMergeLock(g, addr)
+			let(g, addr, true)
 		case forkOp:
 			start(g, o.n)
 		case joinOp:
@@ -357,11 +356,33 @@ func (p *program) watch(steps []int, seed uint64) (cycles []deadlock.Cycle) {
 
 // take has g take a lock as the hook has it.
 func take(g *Thread, lock uintptr, m deadlock.Mode, place deadlock.Place) {
-	AcquireLock(g, lock)
-	if at := TakeLock(g, lock, m); at != nil {
-		*at = place
+	var at *deadlock.Place
+	if TakesKnown(g, lock) || TakesAgain(g, lock, lock, 0) {
+		at = TakesAlone(g, lock, m)
 	} else {
-		TakeNext(g, lock, m, place)
+		AcquireLock(g, lock)
+		at = TakeLock(g, lock, m)
+	}
+	if at != nil {
+		*at = place
+		return
+	}
+	*NextPlace(g) = place
+	TakeNext(g, lock, m)
+}
+
+// let has g let a lock go as the hook has it, for others to hold as well if merge is set.
+func let(g *Thread, lock uintptr, merge bool) {
+	switch {
+	case LetsKnown(g, lock, merge):
+		LetLock(g, lock)
+		return
+	case merge:
+		LetLock(g, lock)
+		ReleaseMergeLock(g, lock)
+	default:
+		LetLock(g, lock)
+		ReleaseLock(g, lock)
 	}
 }
 

@@ -10,11 +10,11 @@ import (
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
-// What locks announce. Most often a goroutine takes and lets go the lock that was its last one, and
+// What locks announce. Most often a goroutine takes and lets go a lock that it has taken before, and
 // nobody has done so meanwhile who had anything to tell. Then it learns nothing, and tells nothing
-// new. What it has found last is remembered as with atomic operations (again.go): where it has
-// taken a lock, and where it has let one go. For a reader of an RWMutex these addresses differ.
-// Where accesses to memory are watched nobody asks, as each lock is followed there.
+// new. What it has found at the last locks is remembered as with atomic operations (again.go), by
+// the address: that of a reader of an RWMutex differs from a writer's. Where accesses to memory are
+// watched nobody asks, as each lock is followed there.
 
 // AcquireLock is Acquire for what a lock announces.
 func AcquireLock(g *Thread, addr uintptr) {
@@ -23,27 +23,38 @@ func AcquireLock(g *Thread, addr uintptr) {
 		return
 	}
 	if p := g.Pages.Find(addr); p != nil {
-		g.taken.remember(g, p, addr)
+		noteLock(g, p, addr, &g.locks.last)
 	}
 }
 
 // TakesKnown reports that AcquireLock would change nothing, nor learnSections after it. A false
 // answer may be wrong. In a call g doesn't learn what was released in calls. Each lock asks, so it
-// is inlined.
+// is inlined, and only looks at the last lock.
 func TakesKnown(g *Thread, addr uintptr) bool {
-	l := &g.taken
+	l := &g.locks.last
 	return l.holds(addr) && (l.tags&tagInCall == 0 || g.InCall) && sides.Load() == 0
 }
 
-// TakesNoOrder is TakesKnown where order clocks follow, and no other side clock; addr is where the
-// lock announces that it is taken.
-func TakesNoOrder(g *Thread, lock, addr uintptr) bool {
-	l := &g.taken
-	if sides.Load() != orderClocks || !l.holds(addr) || l.tags&tagInCall != 0 && !g.InCall {
+// TakesAgain is TakesKnown for any lock that is remembered, and where order clocks and weak clocks
+// follow. The lock announces that it is taken at addr, and at also if that is not 0.
+func TakesAgain(g *Thread, lock, addr, also uintptr) bool {
+	set := sides.Load()
+	if set&^(orderClocks|weakClocks) != 0 || !takesAgain(g, addr, set) ||
+		also != 0 && !takesAgain(g, also, set) {
 		return false
 	}
-	p := g.Pages.Find(lock)
-	return p == nil || p.block(lock).tags.Load()&tagOrder == 0 || g.takenOrder.holds(lock)
+	return set&orderClocks == 0 || !mayHaveSections(g, lock) || knowsSections(g, lock)
+}
+
+// takesAgain reports that an acquire for a lock at an address would change nothing for the call
+// clock and the weak clock.
+func takesAgain(g *Thread, addr uintptr, set uint32) bool {
+	l := &g.locks.last
+	if l.not != ^addr {
+		l = g.locks.find(addr)
+	}
+	return l != nil && l.holds(addr) && (l.tags&tagInCall == 0 || g.InCall) &&
+		(set&weakClocks == 0 || knownWeak(g, addr) != nil)
 }
 
 // TakesAlone is TakeLock for a caller that TakesKnown has told so. It is inlined.
@@ -69,28 +80,22 @@ func rememberLet(g *Thread, addr uintptr) {
 		return
 	}
 	p := g.Pages.Make(addr)
-	g.let.remember(g, p, addr)
-	switch {
-	case g.let.not == 0:
+	if l := noteLock(g, p, addr, &g.locks.let); l.not == 0 {
 		g.mergedVar = offheap.To(p.findVar(addr))
-	case g.taken.not == ^addr:
-		g.taken = g.let // so that the next one that takes the lock finds what g has left there
 	}
 }
 
-// LetsKnown reports that ReleaseLock, or ReleaseMergeLock if merge is set, would change nothing,
-// and that no critical sections are followed. A false answer may be wrong.
+// LetsKnown reports that ReleaseLock, or ReleaseMergeLock if merge is set, would change nothing. A
+// false answer may be wrong.
 func LetsKnown(g *Thread, addr uintptr, merge bool) bool {
-	switch {
-	case sides.Load()&lockSides != 0:
+	set := sides.Load() & lockSides
+	if set&^weakClocks != 0 || g.InCall || !g.WorksFor.Nil() {
 		return false
-	case g.InCall || !g.WorksFor.Nil():
-		return false
-	case g.let.not == ^addr:
-		return g.let.holds(addr) && vclock.ReleasedAt(&g.Clock, g.let.was)
-	case merge:
-		v := g.mergedVar.P()
-		return v != nil && v.addr.Load() == addr && v.sync.HasMerged(&g.Clock)
 	}
-	return false
+	if l := g.locks.find(addr); l != nil {
+		return l.holds(addr) && vclock.ReleasedAt(&g.Clock, l.was) &&
+			(set == 0 || knownWeak(g, addr) != nil && releasedWeak(g, addr))
+	}
+	v := g.mergedVar.P()
+	return set == 0 && merge && v != nil && v.addr.Load() == addr && v.sync.HasMerged(&g.Clock)
 }

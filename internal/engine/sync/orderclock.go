@@ -7,7 +7,6 @@ import (
 	"github.com/commutego/commute/internal/engine/instance"
 	"github.com/commutego/commute/internal/engine/offheap"
 	"github.com/commutego/commute/internal/engine/sideclock"
-	"github.com/commutego/commute/internal/engine/vclock"
 )
 
 // The order clock is a side clock which has all synchronization but that of locks, from the first
@@ -103,95 +102,4 @@ func meetOrder(g, h *Thread) {
 		learnHeld(g)
 		learnHeld(h)
 	}
-}
-
-// sections are critical sections of a lock in which something was released. Those that were
-// forgotten, and those whose begin is not known, are in the clock of the variable.
-type sections struct {
-	n  int
-	at [4]struct {
-		begin vclock.Epoch
-		end   vclock.Snapshot
-	}
-}
-
-var sectionLists offheap.Slab[sections]
-
-// addSection notes that a thread ends a section of a lock; begin is 0 if that is not known.
-func addSection(t *vclock.Thread, lock uintptr, begin vclock.Epoch) {
-	v := makePageAt(lock).sideVar(lock, ofOrder, true)
-	t.AccessEpoch()
-	if begin == 0 {
-		v.sync.ReleaseMerge(t)
-		v.lock.Unlock()
-		return
-	}
-	l := v.ended.P()
-	if l == nil {
-		l = sectionLists.Get()
-		l.n = 0
-		v.ended = offheap.To(l)
-	}
-	if l.n == len(l.at) {
-		v.sync.ReleaseMergeSnapshot(&l.at[0].end)
-		l.at[0].end.Drop()
-		l.n--
-		for i := range l.n {
-			l.at[i] = l.at[i+1]
-		}
-	}
-	l.at[l.n].begin, l.at[l.n].end = begin, t.Snapshot()
-	l.n++
-	v.lock.Unlock()
-}
-
-// learnSections has g learn of the sections of a lock that come before what it does.
-func learnSections(g *Thread, lock uintptr) {
-	p := g.Pages.Find(lock)
-	if p == nil || p.block(lock).more.Load() == nil {
-		return
-	}
-	v, c := p.findClock(lock | uintptr(ofOrder))
-	if v == nil && c == nil {
-		return
-	}
-	if v = p.lockFound(v, lock|uintptr(ofOrder), false); v == nil {
-		return
-	}
-	if !v.sync.Empty() {
-		v.sync.Acquire(&orderClock(g).Thread)
-	}
-	if l := v.ended.P(); l != nil && !g.order.Nil() {
-		t := &g.order.P().Thread
-		for i := range l.n {
-			if s := &l.at[i]; t.Knows(s.begin) && !t.Knows(s.end.Epoch()) {
-				t.Join(&s.end)
-			}
-		}
-	}
-	v.lock.Unlock()
-}
-
-// learnHeld has g learn of the sections of the locks that it holds, where it may know more of their
-// begins than before: they have ended, as g has the locks.
-func learnHeld(g *Thread) {
-	for i := 0; ; i++ {
-		lock, ok := g.holds.Held(i)
-		if !ok {
-			return
-		}
-		learnSections(g, lock)
-	}
-}
-
-// free gives the sections of a lock back.
-func (l *sections) free() {
-	if l == nil {
-		return
-	}
-	for i := range l.n {
-		l.at[i].end.Drop()
-	}
-	l.n = 0
-	sectionLists.Put(l)
 }

@@ -28,11 +28,10 @@ type Thread struct {
 	Creator uint64                   // the goroutine that started it, or datarace.ByTimer
 	Pages   PageCache
 
-	// What it has found last at an atomic operation, and when it has taken a lock and let one go.
-	last, taken, let lastAcquired
-	lastOrder        lastAcquired // of the order clock, where last is of the same address
-	takenOrder       lastAcquired // that a lock has no order clock
-	absent           uintptr      // the last address of an atomic operation that had no page
+	last      lastAcquired // what it has found last at an atomic operation
+	lastOrder lastAcquired // of the order clock, where last is of the same address
+	locks     knownLocks
+	absent    uintptr // the last address of an atomic operation that had no page
 	// The variables that it has released to last in a call, and as one of several readers.
 	inCallVar, mergedVar offheap.Ref[syncVar]
 	// What stands for the epoch of an address without a clock. It is in memory of the goroutine's
@@ -76,8 +75,8 @@ type Thread struct {
 // Reset makes g the thread of a new goroutine.
 func (g *Thread) Reset() {
 	g.TimerContext, g.InCall, g.InCallback = false, false, false
-	g.Pages, g.last.not, g.taken.not, g.let.not, g.absent = PageCache{}, 0, 0, 0, 0
-	g.lastOrder.not, g.takenOrder.not = 0, 0
+	g.Pages, g.last.not, g.lastOrder.not, g.absent = PageCache{}, 0, 0, 0
+	g.locks.forget()
 	g.inCallVar, g.mergedVar = offheap.Ref[syncVar]{}, offheap.Ref[syncVar]{}
 	g.Test, g.Origin, g.Creator = offheap.Ref[tests.Test]{}, offheap.Ref[stack.Stack]{}, 0
 	g.WorksFor = offheap.Ref[Thread]{}
@@ -144,6 +143,7 @@ func (g *Thread) Finish() {
 	g.memory, g.order = offheap.Ref[sideclock.Clock]{}, offheap.Ref[sideclock.Clock]{}
 	g.Weak.End(g.TimerContext)
 	g.holds.End(&instance.Deadlocks)
+	g.locks.forget()
 	coverage.End(&g.covered)
 }
 

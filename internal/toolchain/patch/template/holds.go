@@ -36,9 +36,8 @@ func commute_takeLock(gp *g, frame uintptr, g *commute_engine_Goroutine, lock un
 // commute_takeNext is commute_takeLock for a goroutine that holds another lock.
 func commute_takeNext(gp *g, frame uintptr, g *commute_engine_Goroutine, lock unsafe.Pointer,
 	mode commute_deadlock_Mode) {
-	var at commute_deadlock_Place
-	commute_takenAt(gp, frame, &at, mode)
-	commute_sync_TakeNext(&g.commute_sync_Thread, uintptr(lock), mode, at)
+	commute_takenAt(gp, frame, commute_sync_NextPlace(&g.commute_sync_Thread), mode)
+	commute_sync_TakeNext(&g.commute_sync_Thread, uintptr(lock), mode)
 }
 
 // commute_takenAt notes a place. A function of the lock that has called another one is left out.

@@ -30,7 +30,7 @@ func commute_atomicLoad(addr unsafe.Pointer) (fixed bool) {
 	}
 	// Most loads are of an address that was loaded before, and end here.
 	if !commute_memory && (commute_sync_LearnsNothing(commute_thread(gp), uintptr(addr)) ||
-		commute_sync_LearnsNoOrder(commute_thread(gp), uintptr(addr))) {
+		commute_sync_LearnsAgain(commute_thread(gp), uintptr(addr))) {
 		return false
 	}
 	if commute_memory || commute_instance_Sections.Atomics() {
@@ -61,7 +61,7 @@ func commute_atomicStore(addr unsafe.Pointer) (fixed bool) {
 	gp := getg()
 	if commute_hides(gp) || !commute_memory &&
 		(commute_sync_LearnsNothing(commute_thread(gp), uintptr(addr)) ||
-			commute_sync_LearnsNoOrder(commute_thread(gp), uintptr(addr))) &&
+			commute_sync_LearnsAgain(commute_thread(gp), uintptr(addr))) &&
 		commute_releasesNothing(gp) {
 		return false
 	}
@@ -75,7 +75,7 @@ func commute_atomicRMW(addr unsafe.Pointer) (fixed bool) {
 	gp := getg()
 	if commute_hides(gp) || !commute_memory &&
 		(commute_sync_LearnsNothing(commute_thread(gp), uintptr(addr)) ||
-			commute_sync_LearnsNoOrder(commute_thread(gp), uintptr(addr))) &&
+			commute_sync_LearnsAgain(commute_thread(gp), uintptr(addr))) &&
 		commute_releasesNothing(gp) {
 		return false
 	}
@@ -83,7 +83,7 @@ func commute_atomicRMW(addr unsafe.Pointer) (fixed bool) {
 }
 
 // commute_releasesNothing reports that an atomic operation of the current goroutine would change
-// nothing in the clocks. It comes where LearnsNothing or LearnsNoOrder holds.
+// nothing in the clocks. It comes where an acquire would, by one of the functions above.
 func commute_releasesNothing(gp *g) bool {
 	return commute_sync_ReleasesNothing(commute_thread(gp))
 }
@@ -106,7 +106,7 @@ func commute_atomicDone(addr unsafe.Pointer) {
 	gp := getg()
 	if commute_hides(gp) || !commute_memory &&
 		(commute_sync_LearnsNothing(commute_thread(gp), uintptr(addr)) ||
-			commute_sync_LearnsNoOrder(commute_thread(gp), uintptr(addr))) {
+			commute_sync_LearnsAgain(commute_thread(gp), uintptr(addr))) {
 		return
 	}
 	commute_emit(gp, addr, commute_event_AtomicDone)

@@ -18,8 +18,8 @@ func commute_locked(lock, sync, also unsafe.Pointer, mode commute_deadlock_Mode)
 	if commute_ignored(gp.racectx, sync) {
 		return
 	}
-	if also == nil && (commute_sync_TakesKnown(commute_thread(gp), uintptr(sync)) ||
-		commute_sync_TakesNoOrder(commute_thread(gp), uintptr(lock), uintptr(sync))) {
+	if also == nil && commute_sync_TakesKnown(commute_thread(gp), uintptr(sync)) ||
+		commute_sync_TakesAgain(commute_thread(gp), uintptr(lock), uintptr(sync), uintptr(also)) {
 		if !commute_sync_FollowsLocks() {
 			return
 		}
