@@ -188,6 +188,7 @@ func (s *state) noteLooks(l *lock) {
 			k := look{pair: pair, section: o.number, wide: l.wide, event: o.events[x.event]}
 			k.wrote = o.bits(changes)
 			k.linked, k.knew = linked, e.knew
+			at.noted = true
 			k.place = seen{lock: offheap.To(l), addr: l.addr.Load(), point: e.point,
 				class: at.class, key: at.key, created: at.created, version: at.version,
 				value: at.value}
@@ -204,6 +205,7 @@ func (s *state) noteLooks(l *lock) {
 			if e := &o.entries[i]; e.did&reads != 0 {
 				v := o.seen(e)
 				v.lock, v.addr = offheap.To(l), l.addr.Load()
+				e.point.P().noted = true
 				r.noteRead(o.number, &v)
 			}
 		}

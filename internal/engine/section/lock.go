@@ -41,23 +41,15 @@ type lock struct {
 	// known says that there are points.
 	known atomic.Uint32
 
-	ended   clockSet // the ends of the complete sections
-	base    clockSet // the ends of those whose points were forgotten
-	log     uint     // 1<<log lists of points
-	buckets offheap.Ref[offheap.Ref[point]]
-	n       int // points
+	ended  clockSet // the ends of the complete sections
+	base   clockSet // the ends of those whose points were forgotten
+	points points
 }
 
 // several is the owner of a lock that several threads have taken.
 const several = ^uint64(0)
 
-const (
-	smallestTable = 3
-	maxPoints     = 1 << 13 // of a lock
-	maxAllPoints  = 1 << 18
-)
-
-var arrays offheap.Arrays
+const maxAllPoints = 1 << 18
 
 // lockAt returns the lock whose acquires are announced at an address, and makes it if it is not
 // known: it has the bytes from lo to hi-1.
@@ -133,7 +125,7 @@ func (l *lock) endAlone(addr uintptr, clock *vclock.Thread, wrote bool) {
 			l.upTo.Store(uint64(clock.Tick()))
 			l.ended.add(clock)
 		}
-		if wrote && l.n > 0 {
+		if wrote && l.points.n > 0 {
 			l.moved()
 		}
 	}
@@ -150,27 +142,26 @@ func (l *lock) endsAlone() {
 	}
 }
 
-// list is the list of points with a hash.
-func (l *lock) list(h uint64) *offheap.Ref[point] {
-	return at(l.buckets, uintptr(h>>(64-l.log)))
+// endsOpaque is moveAll at the end of an opaque section that excludes all others.
+func (l *lock) endsOpaque(w *World, addr uintptr) {
+	l.spin.Lock()
+	if l.addr.Load() == addr {
+		l.moved()
+		if l.atomic.Load() == 0 { // else readers have points
+			w.points.Add(-int32(l.points.shed()))
+		}
+	}
+	l.spin.Unlock()
 }
 
 // forget forgets all points. Those that are made later come after all sections so far.
 func (l *lock) forget(w *World) {
-	if l.n == 0 && l.buckets.Nil() {
+	if l.points.table.Nil() {
 		return
 	}
 	l.dismissAll()
-	for i := range uintptr(1) << l.log {
-		for p := at(l.buckets, i).P(); p != nil; {
-			next := p.next.P()
-			p.free()
-			p = next
-		}
-	}
-	arrays.Put(pointerTo(l.buckets), l.log)
-	w.points.Add(-int32(l.n))
-	l.buckets, l.n = offheap.Ref[offheap.Ref[point]]{}, 0
+	w.points.Add(-int32(l.points.n))
+	l.points.clear()
 	l.known.Store(0)
 	l.base.addSet(&l.ended)
 	l.moved()
@@ -178,38 +169,27 @@ func (l *lock) forget(w *World) {
 
 // find is the point of a place, nil if it is not known.
 func (l *lock) find(o *place, c class, key uint64) *point {
-	if l.buckets.Nil() {
+	if l.points.table.Nil() {
 		return nil
 	}
-	h := hashOf(o, c, key)
-	p := l.list(h).P()
-	for p != nil && (p.place.P() != o || p.class != c || p.key != key ||
-		p.generation != o.generation.Load()) {
-		p = p.next.P()
-	}
-	return p
+	return l.points.find(hashOf(o, c, key), o, c, key)
 }
 
 // make is find, but makes the point if it is not known. It returns nil if there is no room.
 func (l *lock) make(w *World, o *place, c class, key uint64) *point {
-	if p := l.find(o, c, key); p != nil {
+	h := hashOf(o, c, key)
+	if p := l.points.find(h, o, c, key); p != nil {
 		return p
 	}
 	if w.points.Load() >= maxAllPoints {
 		return nil
 	}
-	switch {
-	case l.buckets.Nil():
-		l.log = smallestTable
-		l.buckets = newBuckets(l.log)
-	case l.n == 2<<l.log:
-		l.grow(w)
-	}
 	p := pointSlab.Get()
 	l.counter++
 	p.place, p.generation = offheap.To(o), o.generation.Load()
-	p.class, p.key = c, key
-	p.created, p.version, p.wide = l.counter, l.counter, l.wide
+	p.class, p.key, p.noted = c, key, false
+	p.created++
+	p.version, p.wide = l.counter, l.wide
 	p.value, p.certain, p.by, p.changed = Unknown, false, 0, 0
 	p.acts.n, p.links.n = 0, 0
 	p.written.clear()
@@ -220,36 +200,7 @@ func (l *lock) make(w *World, o *place, c class, key uint64) *point {
 	if c == length || c == all {
 		p.written.addSet(&l.ended) // what sections did to it was not noted so far
 	}
-	at := l.list(hashOf(o, c, key))
-	p.next = *at
-	*at = offheap.To(p)
-	l.n++
+	w.points.Add(1 - int32(l.points.add(h, p)))
 	l.known.Store(1)
-	w.points.Add(1)
 	return p
-}
-
-// grow makes the table larger, and leaves out the points of memory that was freed.
-func (l *lock) grow(w *World) {
-	old, log := l.buckets, l.log
-	if l.log < 40 {
-		l.log++
-	}
-	l.buckets = newBuckets(l.log)
-	for i := range uintptr(1) << log {
-		for p := at(old, i).P(); p != nil; {
-			next := p.next.P()
-			if o := p.place.P(); p.generation == o.generation.Load() {
-				to := l.list(hashOf(o, p.class, p.key))
-				p.next = *to
-				*to = offheap.To(p)
-			} else {
-				p.free()
-				l.n--
-				w.points.Add(-1)
-			}
-			p = next
-		}
-	}
-	arrays.Put(pointerTo(old), log)
 }

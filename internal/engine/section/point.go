@@ -4,8 +4,6 @@
 package section
 
 import (
-	"unsafe"
-
 	"github.com/commutego/commute/internal/engine/offheap"
 	"github.com/commutego/commute/internal/engine/vclock"
 )
@@ -30,14 +28,14 @@ const (
 
 // A point is what the sections of a lock conflict on.
 type point struct {
-	next       offheap.Ref[point]
 	place      offheap.Ref[place]
 	generation uint32 // of the place
 	class      class
 	certain    bool // the last change has changed the value for sure
+	noted      bool // an activation has seen it
 	key        uint64
 
-	created uint64 // the version that it was made with; no earlier look is of it
+	created uint64 // how often the record was a new point: what was seen before is another one
 	version uint64 // moves when a section changes the value
 	wide    uint64 // that of the lock when the point was touched last
 	value   uint64
@@ -95,15 +93,3 @@ func (l *actList) clear() {
 	}
 	l.n = 0
 }
-
-func newBuckets(log uint) offheap.Ref[offheap.Ref[point]] {
-	return offheap.To((*offheap.Ref[point])(arrays.Get(log)))
-}
-
-// at is the i-th list of a table.
-func at(b offheap.Ref[offheap.Ref[point]], i uintptr) *offheap.Ref[point] {
-	return (*offheap.Ref[point])(unsafe.Add(unsafe.Pointer(b.P()),
-		i*unsafe.Sizeof(offheap.Ref[point]{})))
-}
-
-func pointerTo(b offheap.Ref[offheap.Ref[point]]) unsafe.Pointer { return unsafe.Pointer(b.P()) }

@@ -359,7 +359,7 @@ func (t *Thread) Releasing(addr uintptr) (complete bool) {
 		s.nHeld--
 		if !ended.complete {
 			if !ended.read {
-				ended.lock.P().moveAll(ended.addr)
+				ended.lock.P().endsOpaque(t.world.P(), ended.addr)
 			}
 			return false
 		}

@@ -249,16 +249,17 @@ func (g *Thread) ReleaseAcquire(addr uintptr) {
 
 // transfer is ReleaseAcquire for the call clock, outside of calls.
 func (g *Thread) transfer(p *Page, addr uintptr) {
-	if !g.TimerContext {
-		b := p.block(addr)
-		// The address has one release after the exchange, too, so a singleton clock will do.
-		if m := p.lockSingleton(b, b.find(addr), addr, true); m != nil {
-			m.ReleaseAcquire(&g.Clock)
-			b.lock.Unlock()
-			return
-		}
+	// The address has one release after the exchange, too, so a singleton clock will do.
+	m, v, idle := g.singleton(p, addr)
+	switch {
+	case m != nil:
+		m.ReleaseAcquire(&g.Clock)
+		p.block(addr).lock.Unlock()
+		return
+	case idle:
+		return
 	}
-	v := p.lockVar(addr, true)
+	v = p.lockFound(v, addr, true)
 	if g.TimerContext {
 		// A timer's channel. The context acquires at the next timer before it releases again.
 		v.sync.ReleaseSnapshot(&g.relayed)

@@ -83,6 +83,11 @@ func (p *Page) releaseSide(c *sideclock.Clock, addr uintptr, of side, timer, mer
 
 // exchangeSide is ReleaseAcquire. It reports whether something may have been learned.
 func (p *Page) exchangeSide(c *sideclock.Clock, addr uintptr, of side, timer bool) (learned bool) {
+	if !timer && of != ofMemory {
+		if v, _ := p.findClock(addr | uintptr(of)); v != nil && v.sync.UpToDate(&c.Thread) {
+			return false
+		}
+	}
 	v := p.sideVar(addr, of, true)
 	learned = timer || !v.sync.KnownTo(&c.Thread)
 	c.Exchange(&v.sync, timer)

@@ -128,8 +128,8 @@ func (s *LockClock) replaces(t *Thread) bool {
 // ReleaseAcquire is a release and an acquire in one step, as of a slot in a channel's buffer: t
 // knows what s held before, and s holds what t knew before. It is Go's raceReleaseAcquire.
 func (s *LockClock) ReleaseAcquire(t *Thread) {
-	if released := Epoch(s.epoch.Load()); released != 0 && released.Slot() == t.slot {
-		s.Release(t) // t has released it last: there is nothing to learn
+	if released := Epoch(s.epoch.Load()); released != 0 && t.Knows(released) {
+		s.Release(t) // there is nothing to learn
 		return
 	}
 	s.settle()

@@ -223,6 +223,14 @@ func (p *Package) Atomic(memory bool) error {
 			return p.unexpected("it does not declare " + name)
 		}
 	}
+	var ofType *ast.CallExpr
+	if !memory && !p.Explores && !p.Perturbs {
+		added.WriteString(typeLoad)
+		var err error
+		if ofType, err = p.loadOfType(); err != nil {
+			return err
+		}
+	}
 	for _, name := range []string{"type.go", "value.go"} {
 		f, err := p.parse(name)
 		if err != nil {
@@ -231,7 +239,11 @@ func (p *Package) Atomic(memory bool) error {
 		ast.Inspect(f.syntax, func(n ast.Node) bool {
 			if call, ok := n.(*ast.CallExpr); ok {
 				if id, ok := call.Fun.(*ast.Ident); ok && known[id.Name] {
-					f.insert(id.Pos(), atomics.Prefix)
+					prefix := atomics.Prefix
+					if call == ofType {
+						prefix = "commuteType"
+					}
+					f.insert(id.Pos(), prefix)
 				}
 			}
 			return true

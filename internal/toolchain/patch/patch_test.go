@@ -242,7 +242,11 @@ func TestAtomic(t *testing.T) {
 			"return CommuteCompareAndSwapPointer(&x.v,",
 			"return CommuteSwapUint32(&x.v, b32(new)) != 0")
 		contains(t, lines(t, p, "value.go"), "CommuteStorePointer(&vp.data, vlp.data)",
-			"runtime_procPin()")
+			"runtime_procPin()", "typ := CommuteLoadPointer(&vp.typ)",
+			"data := CommuteLoadPointer(&vp.data)")
+		if n := strings.Count(lines(t, p, "value.go"), "commuteTypeLoadPointer(&vp.typ)"); n != 1 {
+			t.Errorf("%d loads of a type are not announced, want that of Load", n)
+		}
 		added := string(p.Added[0].Data)
 		if _, err := parser.ParseFile(token.NewFileSet(), "", added, 0); err != nil {
 			t.Error(err)

@@ -48,6 +48,8 @@ func commute_emit(gp *g, addr unsafe.Pointer, k commute_event_Kind) {
 		g.Release(uintptr(addr))
 	case k == commute_event_ReleaseMerge:
 		g.ReleaseMerge(uintptr(addr))
+	case k == commute_event_ReleaseAcquire:
+		g.ReleaseAcquire(uintptr(addr))
 	default:
 		commute_clockOf(k)(&g.commute_sync_Thread, uintptr(addr))
 	}

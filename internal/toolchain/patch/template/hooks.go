@@ -49,6 +49,11 @@ func commute_atomicLoad(addr unsafe.Pointer) (fixed bool) {
 	return false
 }
 
+// commute_atomicWhole reports whether each step of an operation of an atomic.Value is announced.
+//
+//go:linkname commute_atomicWhole
+func commute_atomicWhole() bool { return commute_instance_Sections.Atomics() }
+
 // commute_atomicStore comes before an atomic store.
 //
 //go:linkname commute_atomicStore

@@ -326,6 +326,9 @@ func commute_failedOnAll(cases []scase) {}
 //go:linkname commute_atomicDone
 func commute_atomicDone(addr unsafe.Pointer) { commute_engine_Count(commute_engine_Load, addr) }
 
+//go:linkname commute_atomicWhole
+func commute_atomicWhole() bool { return false }
+
 //go:linkname commute_atomicMade
 func commute_atomicMade(addr unsafe.Pointer) {}
 
