@@ -23,13 +23,13 @@ type Frames struct {
 		// the sites of accesses, by node and return address
 		node, site uint32
 	}
-	announced [nAnnounced]announced
+	announced [announcedRows]announcedRow
 	walk      Walk // the goroutine's walk, one at a time
 }
 
 const (
 	ring      = 128
-	siteCache = 64
+	siteCache = 256
 )
 
 // A frame is a function's entry. Its offset is the high half. The low half is the node of its
