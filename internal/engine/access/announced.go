@@ -34,7 +34,7 @@ type announcedRow struct {
 }
 
 const (
-	announcedRows = 8
+	announcedRows = 16
 	announcedWays = 4
 	maxFresh      = 2
 	maxVain       = 100
@@ -50,10 +50,11 @@ func (w Way) To(ret uintptr) Way { return (w ^ Way(ret)) * 0x9E3779B97F4A7C15 }
 
 // announcedAt is where the site of an access at pc by a function of the runtime may be, and the
 // key of it there. At tells where the hook's frame is in the stack: what a function of the library
-// does for several callers comes by other ways, mostly from other depths.
+// does for several callers comes by other ways, mostly from other depths. By may stand for the
+// first steps of the way besides: two hooks that one function calls are at one depth.
 func (f *Frames) announcedAt(pc, by uintptr, at uint32) (row *announcedRow, key uint32) {
 	h := (uint64(pc^by<<8) ^ uint64(at)<<32) * 0x9E3779B97F4A7C15
-	return &f.announced[h>>61%announcedRows], uint32(h>>29) | 1
+	return &f.announced[h>>60%announcedRows], uint32(h>>28) | 1
 }
 
 // of is what there is for a key, nil if there is nothing.

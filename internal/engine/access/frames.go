@@ -50,7 +50,9 @@ func (g *Accessor) NewFrames() *Frames {
 	f := framesSlab.Get()
 	f.top = 0
 	clear(f.ring[:])
-	clear(f.announced[:])
+	for i := range f.announced {
+		clear(f.announced[i].key[:])
+	}
 	f.walk.budget = farSteps
 	g.frames = offheap.To(f)
 	return f
