@@ -29,7 +29,7 @@ type Frames struct {
 
 const (
 	ring      = 128
-	siteCache = 256
+	siteCache = 64
 )
 
 // A frame is a function's entry. Its offset is the high half. The low half is the node of its
