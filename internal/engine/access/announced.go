@@ -25,11 +25,20 @@ type announced struct {
 	vain  uint32 // how many more times it is not noted, as the way was too long
 }
 
+// An announcedRow has the sites for which one place would be the same: four, as a section of a lock
+// has some ten such accesses, and two that put each other out would each walk the stack.
+type announcedRow struct {
+	key  [announcedWays]uint32 // 0 if there is none
+	next uint32                // the way that is taken next
+	ways [announcedWays]announced
+}
+
 const (
-	nAnnounced = 32 // how many such sites a goroutine remembers
-	maxFresh   = 2
-	maxVain    = 100
-	maxSteps   = 12 // return addresses on a way
+	announcedRows = 16
+	announcedWays = 4
+	maxFresh      = 2
+	maxVain       = 100
+	maxSteps      = 12 // return addresses on a way
 )
 
 // A Way stands for the return addresses that were met on a walk of the stack. It is a hash of 64
@@ -39,11 +48,34 @@ type Way uint64
 // To is the way with one more return address.
 func (w Way) To(ret uintptr) Way { return (w ^ Way(ret)) * 0x9E3779B97F4A7C15 }
 
-// announcedAt is where the site of an access at pc by a function of the runtime is. At tells where
-// the hook's frame is in the stack: what a function of the library does for several callers comes
-// by other ways, mostly from other depths.
-func (f *Frames) announcedAt(pc, by uintptr, at uint32) *announced {
-	return &f.announced[(uint64(pc^by<<8)^uint64(at)<<32)*0x9E3779B97F4A7C15>>59%nAnnounced]
+// announcedAt is where the site of an access at pc by a function of the runtime may be, and the
+// key of it there. At tells where the hook's frame is in the stack: what a function of the library
+// does for several callers comes by other ways, mostly from other depths. By may stand for the
+// first steps of the way besides: two hooks that one function calls are at one depth.
+func (f *Frames) announcedAt(pc, by uintptr, at uint32) (row *announcedRow, key uint32) {
+	h := (uint64(pc^by<<8) ^ uint64(at)<<32) * 0x9E3779B97F4A7C15
+	return &f.announced[h>>60%announcedRows], uint32(h>>28) | 1
+}
+
+// of is what there is for a key, nil if there is nothing.
+func (r *announcedRow) of(key uint32) *announced {
+	for i := range r.key {
+		if r.key[i] == key {
+			return &r.ways[i]
+		}
+	}
+	return nil
+}
+
+// take is what there is for a key from now on.
+func (r *announcedRow) take(key uint32) *announced {
+	if a := r.of(key); a != nil {
+		return a
+	}
+	i := r.next % announcedWays
+	r.next++
+	r.key[i], r.ways[i] = key, announced{}
+	return &r.ways[i]
 }
 
 // inner is the entry that is n further out than the innermost one.
@@ -60,8 +92,9 @@ func (f *Frames) Fresh() (n uint32) {
 // Steps is how many return addresses have to be looked at before Announced can answer, 0 if it will
 // not: the goroutine is in other functions than when the last such access was made.
 func (f *Frames) Steps(pc, by uintptr, at uint32) uint32 {
-	a := f.announcedAt(pc, by, at)
-	if a.steps == 0 || *f.inner(a.fresh) != a.in[a.fresh] {
+	row, key := f.announcedAt(pc, by, at)
+	a := row.of(key)
+	if a == nil || a.steps == 0 || *f.inner(a.fresh) != a.in[a.fresh] {
 		return 0
 	}
 	for i := range a.fresh {
@@ -75,8 +108,9 @@ func (f *Frames) Steps(pc, by uintptr, at uint32) uint32 {
 // Announced is the site of an access to which a way leads, 0 if that is not known. Steps has been
 // asked before. Functions that have just begun get their nodes.
 func (f *Frames) Announced(pc, by uintptr, at uint32, way Way) uint32 {
-	a := f.announcedAt(pc, by, at)
-	if a.way != way {
+	row, key := f.announcedAt(pc, by, at)
+	a := row.of(key)
+	if a == nil || a.way != way {
 		return 0
 	}
 	for i := range a.fresh {
@@ -97,7 +131,8 @@ type Keeper struct {
 // Keep begins to note the site of an access, which was made while so many functions had no node. It
 // reports whether that is worth the while.
 func (f *Frames) Keep(k *Keeper, pc, by uintptr, at, fresh, site uint32) bool {
-	a := f.announcedAt(pc, by, at)
+	row, key := f.announcedAt(pc, by, at)
+	a := row.take(key)
 	if a.vain > 0 || fresh > maxFresh || site == 0 {
 		a.vain -= min(a.vain, 1)
 		return false

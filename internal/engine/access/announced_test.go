@@ -5,6 +5,7 @@ package access
 
 import (
 	"fmt"
+	"testing"
 
 	"github.com/commutego/commute/internal/engine/datarace"
 )
@@ -64,4 +65,28 @@ func (th *thread) checkAnnounced(at int) error {
 			pc, got, want, known)
 	}
 	return th.check(i, true)
+}
+
+// TestAnnouncedTakeTurns has a function of the program call others that announce accesses, in turns.
+// As many as two sections of a lock have are found by the way to them from the second turn on.
+func TestAnnouncedTakeTurns(t *testing.T) {
+	th := newThread()
+	th.call(codes[1], 0)
+	const accesses = 24
+	known := 0
+	for turn := range 10 {
+		for at := range accesses {
+			pc := th.top().code.pc + uintptr(at)*40
+			site, way := th.announced(0, pc, uintptr(at%3))
+			if want := datarace.Context(th.callers(0, true), pc); site != want {
+				t.Fatalf("turn %d: access %d has site %d, want %d", turn, at, site, want)
+			}
+			if way && turn > 0 {
+				known++
+			}
+		}
+	}
+	if known < 9*accesses*9/10 { // at first, functions have no nodes
+		t.Errorf("%d of %d sites were found by the way to them", known, 9*accesses)
+	}
 }

@@ -23,7 +23,7 @@ type Frames struct {
 		// the sites of accesses, by node and return address
 		node, site uint32
 	}
-	announced [nAnnounced]announced
+	announced [announcedRows]announcedRow
 	walk      Walk // the goroutine's walk, one at a time
 }
 
@@ -50,7 +50,9 @@ func (g *Accessor) NewFrames() *Frames {
 	f := framesSlab.Get()
 	f.top = 0
 	clear(f.ring[:])
-	clear(f.announced[:])
+	for i := range f.announced {
+		clear(f.announced[i].key[:])
+	}
 	f.walk.budget = farSteps
 	g.frames = offheap.To(f)
 	return f

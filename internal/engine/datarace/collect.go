@@ -108,35 +108,43 @@ func cycleCost() (n uint64) {
 
 // mark marks what is mentioned on a page.
 func (r *region) mark(page uintptr, has uint32) {
-	for i := page * (pageSize / 8); i < (page+1)*(pageSize/8); i++ {
-		list, n := r.marked(i, has)
-		for _, c := range list[:n] {
-			mark(c)
-		}
+	for _, words := range r.marked(page*(pageSize/8), pageSize/8, has) {
+		markAll(words)
 	}
 }
 
-// marked is the words of a cell, as far as there are any by what its page has, in the order in
-// which they are marked. A word moves only to one that comes later: that of the last writes to the
-// earlier one (putBehind), and that of the last reads to the other one (takeTurn).
-func (r *region) marked(cell uintptr, has uint32) (list [4]*atomic.Uint64, n int) {
+// marked is the words of n cells from one on, as far as there are any by what their page has, in the
+// order in which they are marked. A word moves only to one that comes later: that of the last writes
+// to the earlier one (putBehind), and that of the last reads to the other one (takeTurn).
+func (r *region) marked(first, n uintptr, has uint32) (list [4][]atomic.Uint64) {
 	if has&pageWritten != 0 {
-		list[n] = &r.writes[cell]
-		n++
+		list[0] = r.writes[first : first+n]
 	}
 	if has&pageEarlier != 0 {
-		list[n] = &r.earliers[cell]
-		n++
+		list[1] = r.earliers[first : first+n]
 	}
 	if has&pageRead != 0 {
-		list[n] = &r.reads[cell]
-		n++
+		list[2] = r.reads[first : first+n]
 	}
 	if has&pageOther != 0 {
-		list[n] = &r.others[cell]
-		n++
+		list[3] = r.others[first : first+n]
 	}
-	return list, n
+	return list
+}
+
+// markAll marks what some words mention. Most are of the epoch block of one before, which was marked
+// then.
+func markAll(words []atomic.Uint64) {
+	marked := Word(0) // a word whose epoch block was
+	for i := range words {
+		switch w := Word(words[i].Load()); {
+		case w.isBlock():
+			mark(&words[i])
+		case w != 0 && (w^marked)>>ownShift != 0:
+			w.epochBlock().mark()
+			marked = w
+		}
+	}
 }
 
 // mark marks what a cell's word mentions. A goroutine that replaces the word meanwhile mentions no

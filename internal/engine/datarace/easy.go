@@ -188,25 +188,34 @@ func (t *Thread) easyWrite(r *region, addr uintptr, w Word, has, caller uint32) 
 	return true
 }
 
-// EasyAtomicWrite is EasyWrite for an atomic write, where the cell has one other write at most, and
-// no reads. It is as exact as the long way, which the caller has to take where it is not easy.
-func (t *Thread) EasyAtomicWrite(c Cell, now uint64, site uint32) bool {
+// EasyAtomicWrite is EasyWrite for an atomic write, where the cell has no reads. It has one other
+// write at most, or those of a lock or counter: a block with a plain write and the last atomic one.
+// It is as exact as the long way, which the caller has to take where it is not easy.
+func (t *Thread) EasyAtomicWrite(c Cell, epoch uint64, site uint32) bool {
 	r := c.region
-	if r == nil || now == 0 || t.quickOff || orderedMatter() {
+	if r == nil || epoch == 0 || t.quickOff || orderedMatter() {
 		return false
 	}
 	has := r.page(c.addr).Load()
 	if has&(pageWritten|pageOwned) != pageWritten|pageOwned {
 		return false
 	}
-	at, w := r.write(c.addr), Word(now)|atomicBit|Word(site)<<siteShift|1<<(c.addr&7)
+	at, w := r.write(c.addr), Word(epoch)|atomicBit|Word(site)<<siteShift|1<<(c.addr&7)
 	old := Word(at.Load())
-	if old&(earlierBit|blockBit) != 0 || old != 0 && !t.replaces(w, old) ||
-		r.hasReads(c.addr, has) || !at.CompareAndSwap(uint64(old), uint64(w)) {
+	if r.hasReads(c.addr, has) {
+		return false
+	}
+	now := w // what there is then
+	if old.isBlock() {
+		if now = old; !t.renewAtomic(old, w) {
+			return false
+		}
+	} else if old.hasEarlier() || old != 0 && !t.replaces(w, old) ||
+		!at.CompareAndSwap(uint64(old), uint64(w)) {
 		return false
 	}
 	// What others have done at this instant may not have seen w.
-	return at.Load() == uint64(w) && !r.hasReads(c.addr, r.page(c.addr).Load())
+	return at.Load() == uint64(now) && !r.hasReads(c.addr, r.page(c.addr).Load())
 }
 
 // hasReads reports whether a cell's words of reads, as far as its page has them, are not empty.

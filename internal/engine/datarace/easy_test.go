@@ -15,16 +15,17 @@ import (
 
 // TestEasyAgreesWithLong has three goroutines access two cells alike, at random, one by what is
 // easy where it is, the other by the long way alone. Each access races with a write, a read or
-// nothing in both.
+// nothing in both. In the last third of the sequences the cell is a lock's: it is written plainly
+// once, and then mostly atomically.
 func TestEasyAgreesWithLong(t *testing.T) {
 	n := 4000
 	if testing.Short() || underRace {
 		n /= 10
 	}
 	r := rand.New(rand.NewPCG(1, 23))
-	easy, races := map[event.Access]int{}, 0
+	easy, blocks, races := map[event.Access]int{}, 0, 0
 	var quick, long uintptr
-	for seq := range n {
+	for seq := range n + n/2 {
 		p := newPair()
 		c := newGoroutine(3)
 		p.main.Fork(&c.clock)
@@ -33,7 +34,14 @@ func TestEasyAgreesWithLong(t *testing.T) {
 		if seq%40 == 0 { // else what their pages have is told from before
 			quick, long = fresh(t, 1), fresh(t, 1)
 		}
-		bytes, g := 1+r.IntN(8), p.a
+		bytes, g, lock := 1+r.IntN(8), p.a, seq >= n
+		if lock {
+			for _, addr := range []uintptr{quick, long} {
+				g.memory.Access(addr, 4, Write, 5)
+			}
+			g.pass(p.b)
+			g.pass(c)
+		}
 		for step := range 60 {
 			switch op := r.IntN(16); {
 			case op < 4:
@@ -55,6 +63,9 @@ func TestEasyAgreesWithLong(t *testing.T) {
 			case 4:
 				kind = Write | Atomic
 			}
+			if lock && r.IntN(10) > 0 {
+				kind, at = Write|Atomic, 0
+			}
 			g.memory.currentEpoch()
 			var one, other Race
 			if now := g.clock.EpochID(); !repeats(now, quick+at, 1, kind, kind&Atomic == 0) {
@@ -64,6 +75,9 @@ func TestEasyAgreesWithLong(t *testing.T) {
 					kind == Write && g.memory.EasyWrite(cell, now, site, 0),
 					kind == Write|Atomic && g.memory.EasyAtomicWrite(cell, now, site):
 					easy[kind]++
+					if lock && kind == Write|Atomic && lastWrite(quick).isBlock() {
+						blocks++
+					}
 				default:
 					one = g.memory.AccessByte(quick+at, kind, site)
 				}
@@ -85,10 +99,11 @@ func TestEasyAgreesWithLong(t *testing.T) {
 		Free(quick, 8)
 		Free(long, 8)
 	}
-	t.Logf("%d reads, %d atomic ones, %d writes and %d atomic ones were easy, %d races",
-		easy[Read], easy[Read|Atomic], easy[Write], easy[Write|Atomic], races)
+	t.Logf("%d reads, %d atomic ones, %d writes and %d atomic ones were easy, %d of these "+
+		"in blocks, %d races",
+		easy[Read], easy[Read|Atomic], easy[Write], easy[Write|Atomic], blocks, races)
 	if easy[Read] < 2*n || easy[Read|Atomic] < n/4 || easy[Write] < n ||
-		easy[Write|Atomic] < n/20 || races < n/2 {
+		easy[Write|Atomic] < n/20 || blocks < n || races < n/2 {
 		t.Error("few accesses are easy, or race")
 	}
 }

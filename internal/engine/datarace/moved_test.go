@@ -44,13 +44,13 @@ func TestMovedWhileMarked(t *testing.T) {
 			}
 			step(0) // a cycle begins
 			g.memory.knows(moves)
-			list, n := r.marked(addr>>3&(cells-1), r.page(addr).Load())
-			for i := range n + 1 {
+			list := r.marked(addr>>3&(cells-1), 1, r.page(addr).Load())
+			for i := range len(list) + 1 {
 				if i == moment {
 					hook(g, addr, 1, kind, 2)
 				}
-				if i < n {
-					mark(list[i])
+				if i < len(list) {
+					markAll(list[i])
 				}
 			}
 			if Word(to.Load()) != moves {

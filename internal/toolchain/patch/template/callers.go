@@ -123,12 +123,28 @@ func commute_callers(gp *g, g *commute_engine_Goroutine, fp, pc uintptr, instrum
 	return 0
 }
 
+// commute_wayFrom stands for the function of the runtime that makes an access, and for the first
+// steps of the way to it from fp's function on. What has this in common, and the depth, has one
+// place among the sites that a goroutine remembers. Two calls by one function of the library often
+// have three steps or four in common.
+func commute_wayFrom(gp *g, by, fp uintptr) uintptr {
+	way := commute_access_Way(by)
+	for range 6 {
+		if !commute_isFrame(gp, fp) {
+			break
+		}
+		way = way.To(*(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize)))
+		fp = *(*uintptr)(unsafe.Pointer(fp))
+	}
+	return uintptr(way)
+}
+
 // commute_announcedSite is the site of an access that is announced, where the last one of its kind
 // was made by the same way; else 0. The way is looked at from fp's function on.
-func commute_announcedSite(gp *g, f *commute_access_Frames, pc, by, fp uintptr) uint32 {
-	way := commute_access_Way(by)
+func commute_announcedSite(gp *g, f *commute_access_Frames, pc, from, fp uintptr) uint32 {
+	way := commute_access_Way(from)
 	at := uint32(gp.stack.hi - fp)
-	steps := f.Steps(pc, by, at)
+	steps := f.Steps(pc, from, at)
 	for range steps {
 		if !commute_isFrame(gp, fp) {
 			return 0
@@ -139,17 +155,17 @@ func commute_announcedSite(gp *g, f *commute_access_Frames, pc, by, fp uintptr) 
 	if steps == 0 {
 		return 0
 	}
-	return f.Announced(pc, by, at, way)
+	return f.Announced(pc, from, at, way)
 }
 
 // commute_keepAnnounced notes a site for commute_announcedSite. Fresh is how many of the innermost
 // instrumented functions had no node before.
 func commute_keepAnnounced(
-	gp *g, f *commute_access_Frames, pc, by, fp uintptr, fresh, site uint32,
+	gp *g, f *commute_access_Frames, pc, from, fp uintptr, fresh, site uint32,
 ) {
 	var k commute_access_Keeper
 	if tracefpunwindoff() || gp.m.hasCgoOnStack() ||
-		!f.Keep(&k, pc, by, uint32(gp.stack.hi-fp), fresh, site) {
+		!f.Keep(&k, pc, from, uint32(gp.stack.hi-fp), fresh, site) {
 		return
 	}
 	off := uint32(0) // where the frame of fp's function ends; the hook is no instrumented one

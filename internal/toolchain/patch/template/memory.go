@@ -32,20 +32,27 @@ const commute_memory = true
 //
 //go:nosplit
 func raceread(addr uintptr) {
-	gp := getg()
-	if gp.racectx == 0 {
+	if getg().racectx == 0 {
 		return
 	}
-	g := commute_ctx(gp.racectx)
-	now, cell := g.EpochID(), commute_datarace_CellOf(addr)
-	if cell.Wrote(now) || cell.ReadBefore(now) {
-		return
+	cell := commute_datarace_CellOf(addr)
+	if cell.Mapped() {
+		now := commute_ctx(getg().racectx).EpochID()
+		if cell.Wrote(now) {
+			return
+		}
+		if cell.ReadBefore(now) { // apart from the former, as that takes fewer instructions
+			return
+		}
 	}
+	gp := getg() // here, as it is kept in the frame
 	if addr-firstmoduledata.text < firstmoduledata.noptrdata-firstmoduledata.text ||
 		!commute_tracked(gp, addr) {
 		return
 	}
 	pc, sp := sys.GetCallerPC(), sys.GetCallerSP()
+	g := commute_ctx(gp.racectx)
+	now := g.EpochID()
 	if f := g.Frames(); f != nil {
 		off := uint32(gp.stack.hi - sp)
 		site, caller := f.Quick(off, pc)
@@ -82,19 +89,20 @@ func raceread(addr uintptr) {
 //
 //go:nosplit
 func racewrite(addr uintptr) {
-	gp := getg()
-	if gp.racectx == 0 {
+	if getg().racectx == 0 {
 		return
 	}
-	g := commute_ctx(gp.racectx)
-	now, cell := g.EpochID(), commute_datarace_CellOf(addr)
-	if cell.Wrote(now) {
+	cell := commute_datarace_CellOf(addr)
+	if cell.Mapped() && cell.Wrote(commute_ctx(getg().racectx).EpochID()) {
 		return
 	}
+	gp := getg() // here, as it is kept in the frame
 	if !commute_tracked(gp, addr) {
 		return
 	}
 	pc, sp := sys.GetCallerPC(), sys.GetCallerSP()
+	g := commute_ctx(gp.racectx)
+	now := g.EpochID()
 	if f := g.Frames(); f != nil {
 		off := uint32(gp.stack.hi - sp)
 		site, caller := f.Quick(off, pc)
@@ -200,23 +208,22 @@ func commute_tracked(gp *g, addr uintptr) bool {
 //
 //go:nosplit
 func racefuncenter(callerpc uintptr) {
-	gp := getg()
-	if gp.racectx == 0 {
+	if getg().racectx == 0 {
 		return
 	}
-	f := commute_ctx(gp.racectx).Frames()
+	f := commute_ctx(getg().racectx).Frames()
 	if f == nil {
-		f = commute_newFrames(gp)
+		f = commute_newFrames()
 	}
-	f.Enter(uint32(gp.stack.hi - sys.GetCallerSP()))
+	f.Enter(uint32(getg().stack.hi - sys.GetCallerSP()))
 }
 
 // commute_newFrames makes the frames of a goroutine at its first instrumented function. It does so
 // on the system stack, as that takes more stack than a hook may use.
 //
 //go:nosplit
-func commute_newFrames(gp *g) *commute_access_Frames {
-	mp := acquirem()
+func commute_newFrames() *commute_access_Frames {
+	gp, mp := getg(), acquirem()
 	var f *commute_access_Frames
 	systemstack(func() { f = commute_ctx(gp.racectx).NewFrames() })
 	releasem(mp)
