@@ -61,6 +61,7 @@ func (g *Thread) recalls(addr uintptr) bool {
 	}
 	for i := range m.atomics {
 		if a := &m.atomics[i]; a.call.not == ^addr {
+			m.vain = 0
 			a.call, g.last = g.last, a.call
 			a.order, g.lastOrder = g.lastOrder, a.order
 			return true
@@ -75,6 +76,9 @@ func (g *Thread) keepsLast(addr uintptr) {
 		return
 	}
 	m := g.locks.list()
+	if m.vain++; m.vain > few && m.vain%few != 0 {
+		return // it goes from one address to the next
+	}
 	m.atomics[m.nextAtomic] = knownAtomic{g.last, g.lastOrder}
 	m.nextAtomic = (m.nextAtomic + 1) % len(m.atomics)
 }
