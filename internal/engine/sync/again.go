@@ -12,9 +12,10 @@ import (
 )
 
 // Most atomic operations of a goroutine are at the address of its last one, or of a few before, and
-// tell it nothing: a flag is loaded that was set long ago, or a counter is added to that nobody else
-// has. A goroutine remembers what it found there. As long as that is so, an operation is one look at the clock, and
-// nothing is written that others read. What locks announce is remembered apart (lock.go).
+// tell it nothing: a flag is loaded that was set long ago, or a counter is added to that nobody
+// else has. A goroutine remembers what it found there. As long as that is so, an operation is one
+// look at the clock, and nothing is written that others read. What locks announce is remembered
+// apart (lock.go).
 
 // A lastAcquired is what was found at an acquire that told nothing. A goroutine never forgets an
 // epoch that it knows, so it is good until the epoch has changed, or the word that says whose epoch
@@ -40,8 +41,8 @@ func LearnsNothing(g *Thread, addr uintptr) bool {
 	return g.last.holds(addr) && sides.Load() == 0
 }
 
-// LearnsAgain is LearnsNothing for one of the last addresses, where order clocks and weak clocks may
-// follow. That address is the last one by then.
+// LearnsAgain is LearnsNothing for one of the last addresses, where order clocks and weak clocks
+// may follow. That address is the last one by then.
 func LearnsAgain(g *Thread, addr uintptr) bool {
 	if g.last.not != ^addr && !g.recalls(addr) {
 		return false
@@ -60,6 +61,7 @@ func (g *Thread) recalls(addr uintptr) bool {
 	}
 	for i := range m.atomics {
 		if a := &m.atomics[i]; a.call.not == ^addr {
+			m.vain = 0
 			a.call, g.last = g.last, a.call
 			a.order, g.lastOrder = g.lastOrder, a.order
 			return true
@@ -74,6 +76,9 @@ func (g *Thread) keepsLast(addr uintptr) {
 		return
 	}
 	m := g.locks.list()
+	if m.vain++; m.vain > few && m.vain%few != 0 {
+		return // it goes from one address to the next
+	}
 	m.atomics[m.nextAtomic] = knownAtomic{g.last, g.lastOrder}
 	m.nextAtomic = (m.nextAtomic + 1) % len(m.atomics)
 }

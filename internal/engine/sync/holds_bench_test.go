@@ -13,8 +13,8 @@ import (
 	"github.com/commutego/commute/internal/engine/option"
 )
 
-// BenchmarkLock takes and lets go locks: one alone, one inside of another that is held all the time,
-// two of which one is inside of the other, and one inside of each of many in turns.
+// BenchmarkLock takes and lets go locks: one alone, one inside of another that is held all the
+// time, two of which one is inside of the other, and one inside of each of many in turns.
 func BenchmarkLock(b *testing.B) {
 	if !host.FramePointers {
 		b.Skip("locks are not followed on this port")

@@ -10,11 +10,11 @@ import (
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
-// What locks announce. Most often a goroutine takes and lets go a lock that it has taken before, and
-// nobody has done so meanwhile who had anything to tell. Then it learns nothing, and tells nothing
-// new. What it has found at the last locks is remembered as with atomic operations (again.go), by
-// the address: that of a reader of an RWMutex differs from a writer's. Where accesses to memory are
-// watched nobody asks, as each lock is followed there.
+// What locks announce. Most often a goroutine takes and lets go a lock that it has taken before,
+// and nobody has done so meanwhile who had anything to tell. Then it learns nothing, and tells
+// nothing new. What it has found at the last locks is remembered as with atomic operations
+// (again.go), by the address: that of a reader of an RWMutex differs from a writer's. Where
+// accesses to memory are watched nobody asks, as each lock is followed there.
 
 // AcquireLock is Acquire for what a lock announces.
 func AcquireLock(g *Thread, addr uintptr) {

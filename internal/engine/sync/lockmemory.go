@@ -19,8 +19,9 @@ type knownLocks struct {
 	more   offheap.Ref[lockList]
 }
 
-// few is how often a goroutine does without a list before it has one.
-const few = 8
+// few is how often a goroutine does without a list before it has one: many live only for less. It is
+// also how many addresses of atomic operations are noted in vain before only each few-th one is.
+const few = 64
 
 // A lockList is what a goroutine remembers besides the last lock and the last atomic operation.
 type lockList struct {
@@ -31,6 +32,7 @@ type lockList struct {
 
 	atomics    [4]knownAtomic // before the last one
 	nextAtomic int
+	vain       int // how many were noted since one was of use
 
 	fresh     [4]freshPlace
 	nextFresh int
