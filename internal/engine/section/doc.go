@@ -78,6 +78,9 @@
 // A section has at most 16 touches, and is opaque otherwise. An activation has 8 looks and
 // remembers 24 reads. A point keeps 4 acts. Whatever is forgotten makes for fewer findings.
 //
+// At the end of an opaque section that excludes others, the points of keys that no activation has
+// seen are freed: see points.go.
+//
 // A section that only reads, and repeats the last one of its goroutine, is not recorded, as nothing
 // has come between: see again.go.
 //
