@@ -67,8 +67,9 @@ func (th *thread) checkAnnounced(at int) error {
 	return th.check(i, true)
 }
 
-// TestAnnouncedTakeTurns has a function of the program call others that announce accesses, in turns.
-// As many as two sections of a lock have are found by the way to them from the second turn on.
+// TestAnnouncedTakeTurns has a function of the program call others that announce accesses, in
+// turns. As many as two sections of a lock have are found by the way to them from the second turn
+// on.
 func TestAnnouncedTakeTurns(t *testing.T) {
 	th := newThread()
 	th.call(codes[1], 0)

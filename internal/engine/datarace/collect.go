@@ -113,9 +113,9 @@ func (r *region) mark(page uintptr, has uint32) {
 	}
 }
 
-// marked is the words of n cells from one on, as far as there are any by what their page has, in the
-// order in which they are marked. A word moves only to one that comes later: that of the last writes
-// to the earlier one (putBehind), and that of the last reads to the other one (takeTurn).
+// marked is the words of n cells from one on, as far as there are any by what their page has, in
+// the order in which they are marked. A word moves only to one that comes later: that of the last
+// writes to the earlier one (putBehind), and that of the last reads to the other one (takeTurn).
 func (r *region) marked(first, n uintptr, has uint32) (list [4][]atomic.Uint64) {
 	if has&pageWritten != 0 {
 		list[0] = r.writes[first : first+n]
@@ -132,8 +132,8 @@ func (r *region) marked(first, n uintptr, has uint32) (list [4][]atomic.Uint64) 
 	return list
 }
 
-// markAll marks what some words mention. Most are of the epoch block of one before, which was marked
-// then.
+// markAll marks what some words mention. Most are of the epoch block of one before, which was
+// marked then.
 func markAll(words []atomic.Uint64) {
 	marked := Word(0) // a word whose epoch block was
 	for i := range words {

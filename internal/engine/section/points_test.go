@@ -49,7 +49,8 @@ func TestPointsAgreeWithMap(t *testing.T) {
 		}
 		p := table.find(h, k.place, k.c, k.key)
 		if p != known[k] {
-			t.Fatalf("step %d: %v is found: %t, and was added: %t", step, k, p != nil, known[k] != nil)
+			t.Fatalf("step %d: %v is found: %t, and was added: %t", step, k, p != nil,
+				known[k] != nil)
 		}
 		if p == nil && step%3 != 0 {
 			p = pointSlab.Get()
@@ -77,7 +78,8 @@ func TestShed(t *testing.T) {
 		n = 1000
 	}
 	shed, found := 0, 0
-	for _, like := range []maker{{}, {atomics: true}, {blocks: true}, {late: true}, {linked: true}} {
+	for _, like := range []maker{{}, {atomics: true}, {blocks: true}, {late: true},
+		{linked: true}} {
 		for seed := range int64(n) {
 			var told [2][]string
 			var points [2]int32

@@ -76,7 +76,7 @@ func (g *Thread) keepsLast(addr uintptr) {
 		return
 	}
 	m := g.locks.list()
-	if m.vain++; m.vain > few && m.vain%few != 0 {
+	if m.vain++; m.vain > inVain && m.vain%inVain != 0 {
 		return // it goes from one address to the next
 	}
 	m.atomics[m.nextAtomic] = knownAtomic{g.last, g.lastOrder}

@@ -22,7 +22,8 @@ func slotsAt(base uintptr) (slots []uintptr) {
 }
 
 // TestExchangeTakesNoLock has a goroutine send and receive, and nobody else. Once each slot was of
-// use it takes no lock, and stays at its epoch. Then an event of it reaches a receiver all the same.
+// use it takes no lock, and stays at its epoch. Then an event of it reaches a receiver all the
+// same.
 func TestExchangeTakesNoLock(t *testing.T) {
 	slots := slotsAt(0xc900000000)
 	a, b := startThread(), startThread()
@@ -120,14 +121,15 @@ func TestExchangeAgrees(t *testing.T) {
 			}
 			for n, e := range events {
 				if is := g.Clock.Knows(e[0]); is != knows[i][n] {
-					t.Fatalf("seed %d, step %d: goroutine %d knows event %d: %t", seed, step, i, n, is)
+					t.Fatalf("seed %d, step %d: goroutine %d knows event %d: %t", seed, step, i,
+						n, is)
 				}
 				if e[1] == 0 {
 					continue
 				}
 				if is := g.Weak.Clock.P().Thread.Knows(e[1]); is != knows[i][n] {
-					t.Fatalf("seed %d, step %d: goroutine %d weakly knows event %d: %t", seed, step, i,
-						n, is)
+					t.Fatalf("seed %d, step %d: goroutine %d weakly knows event %d: %t", seed,
+						step, i, n, is)
 				}
 			}
 		}

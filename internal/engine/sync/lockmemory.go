@@ -19,9 +19,13 @@ type knownLocks struct {
 	more   offheap.Ref[lockList]
 }
 
-// few is how often a goroutine does without a list before it has one: many live only for less. It is
-// also how many addresses of atomic operations are noted in vain before only each few-th one is.
-const few = 64
+const (
+	// few is how often a goroutine does without a list before it has one: many live only for less.
+	few = 64
+	// inVain is how many addresses of atomic operations are noted in a row, and of no use, before
+	// only each inVain-th one is noted.
+	inVain = 64
+)
 
 // A lockList is what a goroutine remembers besides the last lock and the last atomic operation.
 type lockList struct {

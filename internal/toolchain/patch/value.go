@@ -5,10 +5,10 @@ package patch
 
 import "go/ast"
 
-// typeLoad is added where neither accesses to memory nor schedules are followed. A Value's two words
-// are its type and its data. Whoever has stored data has announced it, and had announced all that
-// it did to the type, or knew of it. So a load that finds a type need not be announced, but for its
-// data, unless sections of atomic operations are followed, which begin with the first word.
+// typeLoad is added where neither accesses to memory nor schedules are followed. A Value's two
+// words are its type and its data. Whoever has stored data has announced it, and had announced all
+// that it did to the type, or knew of it. So a load that finds a type need not be announced, but
+// for its data, unless sections of atomic operations are followed, which begin with the first word.
 const typeLoad = `
 //go:linkname commute_atomicWhole runtime.commute_atomicWhole
 func commute_atomicWhole() bool

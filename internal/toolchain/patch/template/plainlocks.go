@@ -54,7 +54,8 @@ func commute_unlocking(lock, sync unsafe.Pointer, read bool) {
 		return
 	}
 	if commute_sync_LetsKnown(commute_thread(gp), uintptr(sync), read) {
-		if commute_sync_FollowsLocks() && !commute_sync_LetAlone(commute_thread(gp), uintptr(lock)) {
+		if commute_sync_FollowsLocks() &&
+			!commute_sync_LetAlone(commute_thread(gp), uintptr(lock)) {
 			mp := acquirem()
 			commute_sync_LetOther(commute_thread(gp), uintptr(lock))
 			releasem(mp)
