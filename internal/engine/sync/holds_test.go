@@ -354,38 +354,6 @@ func (p *program) watch(steps []int, seed uint64) (cycles []deadlock.Cycle) {
 	return cycles
 }
 
-// take has g take a lock as the hook has it.
-func take(g *Thread, lock uintptr, m deadlock.Mode, place deadlock.Place) {
-	var at *deadlock.Place
-	if TakesKnown(g, lock) || TakesAgain(g, lock, lock, 0) {
-		at = TakesAlone(g, lock, m)
-	} else {
-		AcquireLock(g, lock)
-		at = TakeLock(g, lock, m)
-	}
-	if at != nil {
-		*at = place
-		return
-	}
-	*NextPlace(g) = place
-	TakeNext(g, lock, m)
-}
-
-// let has g let a lock go as the hook has it, for others to hold as well if merge is set.
-func let(g *Thread, lock uintptr, merge bool) {
-	switch {
-	case LetsKnown(g, lock, merge):
-		LetLock(g, lock)
-		return
-	case merge:
-		LetLock(g, lock)
-		ReleaseMergeLock(g, lock)
-	default:
-		LetLock(g, lock)
-		ReleaseLock(g, lock)
-	}
-}
-
 // offline reports whether package lockorder finds a cycle in a run.
 func (p *program) offline(steps []int) bool {
 	c := lockorder.New()
