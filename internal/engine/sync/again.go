@@ -44,7 +44,7 @@ func LearnsNothing(g *Thread, addr uintptr) bool {
 // LearnsAgain is LearnsNothing for one of the last addresses, where order clocks and weak clocks
 // may follow. That address is the last one by then.
 func LearnsAgain(g *Thread, addr uintptr) bool {
-	if g.last.not != ^addr && !g.recalls(addr) {
+	if g.last.not != ^addr && !recalls(g, addr) {
 		return false
 	}
 	set := sides.Load()
@@ -54,7 +54,7 @@ func LearnsAgain(g *Thread, addr uintptr) bool {
 }
 
 // recalls has the last address trade places with another one, if that is in the list.
-func (g *Thread) recalls(addr uintptr) bool {
+func recalls(g *Thread, addr uintptr) bool {
 	m := g.locks.more.P()
 	if m == nil {
 		return false
@@ -71,7 +71,7 @@ func (g *Thread) recalls(addr uintptr) bool {
 }
 
 // keepsLast puts the last address into the list, as another one is about to take its place.
-func (g *Thread) keepsLast(addr uintptr) {
+func keepsLast(g *Thread, addr uintptr) {
 	if g.last.not == ^addr || g.last.not == 0 || !g.locks.wantsList() {
 		return
 	}
@@ -131,7 +131,7 @@ func AcquireAtomic(g *Thread, addr uintptr) {
 		}
 		p = makePageAt(addr)
 	}
-	g.keepsLast(addr)
+	keepsLast(g, addr)
 	if g.last.remember(g, p, addr); g.last.tags&tagInCall != 0 {
 		g.last.not = 0 // what was released in calls is elsewhere
 	}
