@@ -239,6 +239,7 @@ func TestTakesAgain(t *testing.T) {
 	defer SetOrderClocks(false)
 	const lock = uintptr(0xc800400000)
 	g, h := startThread(), startThread()
+	g.locks.others = few
 	defer g.Finish()
 	defer h.Finish()
 	defer Free(lock, BlockSize)

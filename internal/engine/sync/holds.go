@@ -88,6 +88,9 @@ func (s *holdSink) Own(at *deadlock.Place) bool {
 // Fresh reports whether the source says of a lock that is taken that nobody else knows it yet. All
 // calls on the line must be so. G remembers what it has found at a few places.
 func (s *holdSink) Fresh(at *deadlock.Place) bool {
+	if !s.locks.wantsList() {
+		return freshFrom(at)
+	}
 	m := s.locks.list()
 	packages := source.Registered.N.Load()
 	for i := range m.fresh {

@@ -69,7 +69,9 @@ func takeOrdered(g *Thread, lock uintptr) {
 		before := learnedOrder(g)
 		l, added := learnSections(g, lock)
 		if learnedOrder(g) == before {
-			g.locks.list().note(g, lock, l, added)
+			if g.locks.wantsList() {
+				g.locks.list().note(g, lock, l, added)
+			}
 			return
 		}
 		learnHeld(g)
