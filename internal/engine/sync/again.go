@@ -56,12 +56,11 @@ func LearnsAgain(g *Thread, addr uintptr) bool {
 // recalls has the last address trade places with another one, if that is in the list.
 func recalls(g *Thread, addr uintptr) bool {
 	m := g.locks.more.P()
-	if m == nil {
+	if m == nil || !g.returns.often() {
 		return false
 	}
 	for i := range m.atomics {
 		if a := &m.atomics[i]; a.call.not == ^addr {
-			m.vain = 0
 			a.call, g.last = g.last, a.call
 			a.order, g.lastOrder = g.lastOrder, a.order
 			return true
@@ -72,15 +71,41 @@ func recalls(g *Thread, addr uintptr) bool {
 
 // keepsLast puts the last address into the list, as another one is about to take its place.
 func keepsLast(g *Thread, addr uintptr) {
-	if g.last.not == ^addr || g.last.not == 0 || !g.locks.wantsList() {
+	if g.last.not == ^addr || g.last.not == 0 {
 		return
 	}
-	m := g.locks.list()
-	if m.vain++; m.vain > inVain && m.vain%inVain != 0 {
+	g.returns.note(addr)
+	if !g.returns.often() || !g.locks.wantsList() {
 		return // it goes from one address to the next
 	}
+	m := g.locks.list()
 	m.atomics[m.nextAtomic] = knownAtomic{g.last, g.lastOrder}
 	m.nextAtomic = (m.nextAtomic + 1) % len(m.atomics)
+}
+
+// returns says whether a goroutine comes back to addresses of its last few atomic operations. It
+// counts operations at addresses that the goroutine's list lacks.
+type returns struct {
+	last  uint64 // a byte of a hash of each of the last eight
+	count int    // it grows with each return, and shrinks with each other address
+}
+
+// often reports whether a list of the last addresses is of use.
+func (r *returns) often() bool { return r.count >= 64 }
+
+// note notes an address.
+func (r *returns) note(addr uintptr) {
+	h := uint64(addr) * 0x9E3779B97F4A7C15 >> 56
+	back := false
+	for i := range 8 {
+		back = back || r.last>>(8*i)&0xff == h
+	}
+	r.last = r.last<<8 | h
+	if back {
+		r.count = min(r.count+16, 128)
+	} else {
+		r.count = max(r.count-1, 0)
+	}
 }
 
 // A knownAtomic is what the call clock and the order clock have found at an address.

@@ -19,13 +19,8 @@ type knownLocks struct {
 	more   offheap.Ref[lockList]
 }
 
-const (
-	// few is how often a goroutine does without a list before it has one: many live only for less.
-	few = 64
-	// inVain is how many addresses of atomic operations are noted in a row, and of no use, before
-	// only each inVain-th one is noted.
-	inVain = 64
-)
+// few is how often a goroutine does without a list before it has one: many live only for less.
+const few = 64
 
 // A lockList is what a goroutine remembers besides the last lock and the last atomic operation.
 type lockList struct {
@@ -36,7 +31,6 @@ type lockList struct {
 
 	atomics    [4]knownAtomic // before the last one
 	nextAtomic int
-	vain       int // how many were noted since one was of use
 
 	fresh     [4]freshPlace
 	nextFresh int

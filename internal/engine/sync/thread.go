@@ -30,6 +30,7 @@ type Thread struct {
 
 	last      lastAcquired // what it has found last at an atomic operation
 	lastOrder lastAcquired // of the order clock, where last is of the same address
+	returns   returns
 	locks     knownLocks
 	absent    uintptr // the last address of an atomic operation that had no page
 	// The variables that it has released to last in a call, and as one of several readers.
@@ -77,6 +78,7 @@ func (g *Thread) Reset() {
 	g.TimerContext, g.InCall, g.InCallback = false, false, false
 	g.Pages, g.last.not, g.lastOrder.not, g.absent = PageCache{}, 0, 0, 0
 	g.locks.forget()
+	g.returns = returns{}
 	g.inCallVar, g.mergedVar = offheap.Ref[syncVar]{}, offheap.Ref[syncVar]{}
 	g.Test, g.Origin, g.Creator = offheap.Ref[tests.Test]{}, offheap.Ref[stack.Stack]{}, 0
 	g.WorksFor = offheap.Ref[Thread]{}
