@@ -152,7 +152,7 @@ type knownSections struct {
 	learned      uint64 // learnedOrder
 }
 
-// mayHaveSections reports whether sections of a lock may be known to anybody. It is inlined.
+// mayHaveSections reports whether sections of a lock may be known to anybody.
 func mayHaveSections(g *Thread, lock uintptr) bool {
 	p := g.Pages.Find(lock)
 	return p != nil && p.block(lock).tags.Load()&tagOrder != 0

@@ -30,7 +30,7 @@ type Thread struct {
 
 	last      lastAcquired // what it has found last at an atomic operation
 	lastOrder lastAcquired // of the order clock, where last is of the same address
-	returns   returns
+	returns   returns      // whether it comes back to addresses of atomic operations
 	locks     knownLocks
 	absent    uintptr // the last address of an atomic operation that had no page
 	// The variables that it has released to last in a call, and as one of several readers.
