@@ -39,3 +39,39 @@ func TestKnownPairs(t *testing.T) {
 		}
 	}
 }
+
+// librarySink has the locks that are taken at address 1 be the library's.
+type librarySink struct{ Sink }
+
+func (librarySink) Own(at *Place) bool { return at.PCs[0] != 1 }
+
+// TestLibraryTakesAgain has the library hold a lock while the program takes another one, twice.
+// Once it is known whose the first lock is, the other one counts as taken alone.
+func TestLibraryTakesAgain(t *testing.T) {
+	const library, program = 0xc000000000, 0xc000001000
+	w, th, sink := new(World), new(Thread), librarySink{}
+	take := func(lock, pc uintptr) (alone bool) {
+		at := th.TakesAlone(w, lock, 0, 0)
+		if alone = at != nil; !alone {
+			at = th.Next(w)
+		}
+		at.PCs[0] = pc
+		if !alone {
+			th.Wants(w, lock, 0, 0, sink)
+			th.Takes(w, lock, 0, 0)
+		}
+		return alone
+	}
+	for i := range 2 {
+		take(library, 1)
+		if take(program, 2) {
+			t.Errorf("time %d: nobody asks whose the lock is that is held", i)
+		}
+		th.Gives(w, program, sink)
+		if !take(program, 2) {
+			t.Errorf("time %d: the program's lock counts as one inside of another one", i)
+		}
+		th.Gives(w, program, sink)
+		th.Gives(w, library, sink)
+	}
+}
