@@ -26,7 +26,8 @@ type state struct {
 	begin    vclock.Epoch
 	released uint32
 	skipped  uint32
-	context  uint64 // a hash of the locks that are held, in their order
+	context  uint64          // a hash of the locks that are held, in their order
+	contexts [maxHeld]uint64 // the part that each lock has in it
 	known    knownPairs
 	quiet    quietWants
 }
@@ -42,7 +43,6 @@ type Hold struct {
 	own     bool             // it is known not to be the library's
 	pending offheap.Ref[use] // that hold it
 	section int              // its number in World.sections and 1; 0 if it has none
-	context uint64           // its part of state.context
 
 	at       Place
 	begin    vclock.Epoch // known to whoever knows of a release since; 0 if there is none
@@ -60,10 +60,11 @@ func newState(w *World) *state {
 }
 
 // push adds the hold that is in the next place.
-func (s *state) push(h *Hold) {
+func (s *state) push() {
+	c := mix(s.held[s.n].lock, uintptr(s.n+1))
+	s.contexts[s.n] = c
+	s.context += c
 	s.n++
-	h.context = mix(h.lock, uintptr(s.n))
-	s.context += h.context
 }
 
 // passes notes that a lock is let go.

@@ -117,7 +117,7 @@ func (t *Thread) Takes(w *World, lock uintptr, m Mode, released uint32) {
 	h := &s.held[s.n]
 	h.lock, h.read, h.released = lock, m&Read != 0, released
 	h.library, h.own, h.begin, h.section, h.pending = false, false, 0, 0, offheap.Ref[use]{}
-	s.push(h)
+	s.push()
 	t.busy = 1
 	if s.n == 1 {
 		s.begin, s.released = 0, released
@@ -220,7 +220,7 @@ func (t *Thread) pop(s *state, h *Hold) {
 	if s.n == 0 {
 		s.context, s.nPassed, s.passedHash = 0, 0, 0
 	} else {
-		s.context -= h.context
+		s.context -= s.contexts[s.n]
 		s.passes(h)
 	}
 	t.setBusy()
@@ -253,7 +253,7 @@ func (t *Thread) remove(w *World, i int) {
 	copy(s.held[i:n], s.held[i+1:s.n])
 	s.n, s.context = 0, 0
 	for s.n < n {
-		s.push(&s.held[s.n])
+		s.push()
 	}
 	if n == 0 {
 		s.nPassed, s.passedHash = 0, 0
@@ -310,7 +310,7 @@ func (t *Thread) merge(w *World, s *state) {
 		s.drop(w)
 	}
 	s.held[s.n] = t.alone
-	s.push(&s.held[s.n])
+	s.push()
 	t.busy = 1
 	t.alone.lock, t.alone.begin = 0, 0
 }
