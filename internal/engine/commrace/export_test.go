@@ -38,7 +38,7 @@ func (o *Object) Divide() {
 }
 
 // Waits is a call that finds the lock taken, which is free by then.
-func (o *Object) Waits(c *Call) { o.waitFor(&o.Table().Methods[c.Method], &c.Keys).unlock() }
+func (o *Object) Waits(c *Call) { o.waitFor(&o.Table().Methods[c.Method], &c.Keys, nil).unlock() }
 
 // Divided reports whether the object was divided.
 func (o *Object) Divided() bool { return o.divided.Load() != nil }
