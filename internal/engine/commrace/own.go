@@ -97,7 +97,7 @@ func (o *ownership) catchUp() {
 			if g.act != e.act {
 				g.standFor(e.act.P())
 			}
-			g.set(vclock.Epoch(e.epoch.Load()))
+			g.set(e.at()) // the owner may look at it without the lock
 			o.lagging[i] = lagging{}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"math/rand"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/commutego/commute/ecl"
 	"github.com/commutego/commute/internal/engine/commrace"
@@ -306,4 +307,39 @@ func TestOwnershipEnds(t *testing.T) {
 	if w.obj.Pending() != 0 {
 		t.Error("a call that was given up is under way")
 	}
+}
+
+// Who comes second waits for an observation of the owner's that is just made, without the lock.
+func TestOwnersTouchIsBusy(t *testing.T) {
+	et, ct := syncMap(t)
+	w := newWorld(et, ct, 3)
+	w.seen = new(commrace.Seen)
+	load := call{"Load", []any{1, 0, false}}
+	own(w, load, 2)
+	own(w, call{"Store", []any{2, 1, 0, true}}, 1)
+	own(w, load, 2) // what it touches of the object lags behind
+	c := engineCall(et, load)
+	c.SetPlace(commrace.Place{Site: 2})
+	settle := w.seen.Busy(w.obj, observation(c), w.threads[1])
+	over := make(chan bool)
+	w.races, w.goid = 0, 3
+	go func() {
+		w.obj.End(engineCall(et, call{"Clear", []any{false}}), w.threads[2], w)
+		over <- true
+	}()
+	select {
+	case <-over:
+		t.Error("the second goroutine doesn't wait")
+	case <-time.After(10 * time.Millisecond):
+	}
+	settle()
+	select {
+	case <-over:
+	case <-time.After(10 * time.Second):
+		t.Fatal("the second goroutine waits for ever")
+	}
+	if w.races == 0 {
+		t.Error("the Clear is in no race")
+	}
+	w.end()
 }

@@ -134,10 +134,10 @@ func (e *entry) stays(o *Object, key uint64, epoch vclock.Epoch) bool {
 	return e.state.Load()&marks == 0 && vclock.Epoch(e.epoch.Load()) == epoch
 }
 
-// EndAgain is End where the processor remembers the observation. It takes no lock, unless t owns the
-// object. The touches move to the present, as those of End do: the call may have released
-// something, by locks of its own. So the epoch may be held, too. If the result is false, nothing has
-// changed, and [Seen.End] must follow. The goroutine is in no transaction. O(1).
+// EndAgain is End where the processor remembers the observation. It takes no lock, unless t owns
+// the object. The touches move to the present, as those of End do: the call may have released
+// something, by locks of its own. So the epoch may be held, too. If the result is false, nothing
+// has changed, and [Seen.End] must follow. The goroutine is in no transaction. O(1).
 func (sn *Seen) EndAgain(o *Object, c *Call, t *vclock.Thread, s Sink) bool {
 	e, epoch := sn.find(o, c.Method, c.Beta, c.Keys[0], c.Place(), t)
 	return e != nil && e.moves(o, epoch, c.Keys[0], c.Method, c.Args, c.Nargs, t,
