@@ -122,6 +122,16 @@ func (o *ownership) lags(g, e *entry) {
 	l.touch, l.behind = offheap.To(g), offheap.To(e)
 }
 
+// action is the one that e, a touch of a key or the object, has when it doesn't lag behind.
+func (o *ownership) action(e *entry) *Action {
+	for i := range o.lagging {
+		if o.lagging[i].touch == offheap.To(e) {
+			return o.lagging[i].behind.P().act.P()
+		}
+	}
+	return e.act.P()
+}
+
 // isOf reports whether the last call that g stands for, a touch of the object, is that which has e.
 func (o *ownership) isOf(g, e *entry) bool {
 	for i := range o.lagging {

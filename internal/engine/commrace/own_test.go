@@ -178,6 +178,54 @@ func TestOwnersCheck(t *testing.T) {
 	}
 }
 
+// An act of an owner's that touches no key asks of the last observation whether it is its check,
+// though what that has touched of the object lags behind.
+func TestOwnersCheckLags(t *testing.T) {
+	et, ct := syncMap(t)
+	w := newWorld(et, ct, 4)
+	defer w.end()
+	w.seen = new(commrace.Seen)
+	s := &asked{world: w}
+	clears := func() {
+		c := engineCall(et, call{"Clear", []any{false}})
+		c.SetPlace(commrace.Place{Site: 2})
+		begin(w, c, w.threads[1], s)
+		w.endChange(c, w.threads[1], s)
+	}
+	load := func(key int) { own(w, call{"Load", []any{key, 10 + key, true}}, 3) }
+	own(w, call{"Store", []any{1, 11, 0, true}}, 1)
+	clears()
+	w.threads[3].Tick()
+	w.learns(1, 3) // so that the next Clear takes the record of the first over
+	for n := range 2 {
+		load(2)
+		load(1)
+		own(w, call{"Store", []any{8 + n, 11, 0, true}}, 1)
+	}
+	load(2)
+	n := w.owned[1]
+	s.value = 0
+	if clears(); w.owned[1] != n+1 {
+		t.Fatal("the second Clear has not ended as an owner's")
+	}
+	if s.value != 12 {
+		t.Errorf("it may depend on a Load of %d, want 12", s.value)
+	}
+}
+
+// asked keeps what the last check returned of which an act was asked.
+type asked struct {
+	*world
+	value byte
+}
+
+func (w *asked) Decides(_ *commrace.Table, check, act *commrace.Action) bool {
+	if act != nil {
+		w.value = check.Args()[1].Bytes()[0]
+	}
+	return false
+}
+
 // What an owner's call has returned is told, or that it isn't known.
 func TestOwnersValues(t *testing.T) {
 	et, ct := syncMap(t)

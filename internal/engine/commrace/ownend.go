@@ -160,7 +160,7 @@ func (w *ownWork) meet(
 		for e := l.head.P(); e != nil; e = e.next.P() {
 			if !linked && !e.is(subsumed) {
 				linked = true
-				if b := e.act.P(); b != a {
+				if b := w.o.action(e); b != a {
 					a.linkChecks(w.o.Table(), b, s)
 				}
 			}
