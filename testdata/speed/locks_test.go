@@ -135,3 +135,44 @@ func BenchmarkAtomicAddTwo(b *testing.B) {
 		n[1].Add(1)
 	}
 }
+
+// A ledger has a method that checks and acts, so that what its lock guards is touched.
+type ledger struct {
+	mu    sync.Mutex
+	items []int
+	rate  int
+}
+
+// grow checks in one critical section and acts in another one.
+func (l *ledger) grow(limit int) {
+	l.mu.Lock()
+	n := len(l.items)
+	l.mu.Unlock()
+	if n < limit {
+		l.mu.Lock()
+		l.items = append(l.items, n)
+		l.mu.Unlock()
+	}
+}
+
+func (l *ledger) scale() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for i := range l.items {
+		if l.items[i] < 1<<40 {
+			l.items[i] += l.rate
+		}
+	}
+}
+
+// BenchmarkTouchedLoop has a loop of which each turn touches what a lock guards, while no critical
+// section is followed.
+func BenchmarkTouchedLoop(b *testing.B) {
+	l := ledger{items: make([]int, 1000), rate: 1}
+	if b.N < 0 {
+		l.grow(1)
+	}
+	for b.Loop() {
+		l.scale()
+	}
+}

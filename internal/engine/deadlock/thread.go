@@ -68,46 +68,6 @@ type Thread struct {
 	state offheap.Ref[state]
 }
 
-// A state is what a goroutine holds that has held more than one lock. One that ever holds more than
-// there is room for is not followed any more: a gate would be missed.
-type state struct {
-	id   uint64
-	lost bool
-	n    int // of held, which is without the one that is held alone
-	// library is how many of the locks are known to be the library's.
-	library int
-	held    [maxHeld + 1]Hold // the n-th has the place of the one that is wanted
-	// passed are the locks that it has let go since it last held nothing. If they are more than
-	// there is room for, their number is maxPassed+1.
-	passed     [maxPassed]gate
-	nPassed    int
-	passedHash uint64
-	// begin and released are those of the first lock that it has taken since then.
-	begin    vclock.Epoch
-	released uint32
-	skipped  uint32
-	known    knownPairs
-}
-
-// wanted is the place of the lock that the goroutine wants.
-func (s *state) wanted() *Place { return &s.held[s.n].at }
-
-// A Hold is a lock that a goroutine holds.
-type Hold struct {
-	lock    uintptr
-	read    bool
-	library bool
-	own     bool             // it is known not to be the library's
-	pending offheap.Ref[use] // that hold it
-	section int              // its number in World.sections and 1; 0 if it has none
-
-	at       Place
-	begin    vclock.Epoch // known to whoever knows of a release since; 0 if there is none
-	released uint32       // how much the goroutine had released when it took the lock
-}
-
-var states offheap.Slab[state]
-
 // TakesAlone notes that the goroutine has taken a lock, if it holds no other one but the library's,
 // and returns where to note the place. Otherwise, and for a writer that others may wait for, the
 // result is nil, and the caller calls Next, Wants and Takes. Each lock asks, so it is inlined.
@@ -134,8 +94,11 @@ func (t *Thread) GivesAlone(lock uintptr, released uint32) bool {
 
 // Next returns where to note at which place the goroutine wants a lock. Wants and Takes follow.
 func (t *Thread) Next(w *World) *Place {
-	s := t.spread(w)
-	t.purge(w)
+	s := t.state.P()
+	if s == nil || t.alone.lock != 0 || w.handed.Load() != 0 {
+		s = t.spread(w)
+		t.purge(w)
+	}
 	return s.wanted()
 }
 
@@ -154,7 +117,7 @@ func (t *Thread) Takes(w *World, lock uintptr, m Mode, released uint32) {
 	h := &s.held[s.n]
 	h.lock, h.read, h.released = lock, m&Read != 0, released
 	h.library, h.own, h.begin, h.section, h.pending = false, false, 0, 0, offheap.Ref[use]{}
-	s.n++
+	s.push()
 	t.busy = 1
 	if s.n == 1 {
 		s.begin, s.released = 0, released
@@ -175,9 +138,6 @@ func (t *Thread) Released(w *World, epoch vclock.Epoch, released uint32) {
 		s.begin = epoch
 	}
 }
-
-// gate is the lock as one that keeps out others.
-func (h *Hold) gate(thread uint64) gate { return gate{h.lock, h.read, thread} }
 
 // exact is how often a goroutine releases something under a lock at an epoch of its own. Later it
 // is only done where locks were taken meanwhile. Else the epoch may be known to others already, and
@@ -236,6 +196,10 @@ func (t *Thread) Gives(w *World, lock uintptr, sink Sink) (begin vclock.Epoch, r
 		for i := s.n - 1; i >= 0; i-- {
 			if h := &s.held[i]; h.lock == lock {
 				begin, released = h.begin, h.released
+				if i == s.n-1 && h.section == 0 && h.pending.Nil() && t.alone.lock == 0 {
+					t.pop(s, h)
+					return begin, released, true
+				}
 				t.lets(w, i, sink)
 				return begin, released, true
 			}
@@ -245,6 +209,21 @@ func (t *Thread) Gives(w *World, lock uintptr, sink Sink) (begin vclock.Epoch, r
 		w.hand(lock)
 	}
 	return 0, 0, false
+}
+
+// pop lets go of the lock that was taken last, of which there is nothing to say.
+func (t *Thread) pop(s *state, h *Hold) {
+	if h.library {
+		s.library--
+	}
+	s.n--
+	if s.n == 0 {
+		s.context, s.nPassed, s.passedHash = 0, 0, 0
+	} else {
+		s.context -= s.contexts[s.n]
+		s.passes(h)
+	}
+	t.setBusy()
 }
 
 // lets lets go of a lock that is not held alone.
@@ -270,9 +249,13 @@ func (t *Thread) remove(w *World, i int) {
 	if s.held[i].library {
 		s.library--
 	}
-	s.n--
-	copy(s.held[i:s.n], s.held[i+1:s.n+1])
-	if s.n == 0 {
+	n := s.n - 1
+	copy(s.held[i:n], s.held[i+1:s.n])
+	s.n, s.context = 0, 0
+	for s.n < n {
+		s.push()
+	}
+	if n == 0 {
 		s.nPassed, s.passedHash = 0, 0
 	}
 	t.setBusy()
@@ -288,24 +271,6 @@ func (t *Thread) setBusy() {
 	if s := t.state.P(); s.n > s.library {
 		t.busy = 1
 	}
-}
-
-// passes notes that a lock is let go.
-func (s *state) passes(h *Hold) {
-	if s.nPassed > maxPassed {
-		return
-	}
-	g := h.gate(s.id)
-	for _, p := range s.passed[:s.nPassed] {
-		if p == g {
-			return
-		}
-	}
-	if s.nPassed < maxPassed {
-		s.passed[s.nPassed] = g
-		s.passedHash += mix(h.lock, 0)
-	}
-	s.nPassed++
 }
 
 // purge forgets the holds that other goroutines have ended.
@@ -335,14 +300,6 @@ func (t *Thread) spread(w *World) *state {
 	return s
 }
 
-func newState(w *World) *state {
-	s := states.Get()
-	s.id, s.lost, s.n, s.skipped = w.threads.Add(1), false, 0, 0
-	s.library, s.nPassed, s.passedHash = 0, 0, 0
-	s.known = knownPairs{}
-	return s
-}
-
 // merge moves the lock that is held alone to the state, behind the library's.
 func (t *Thread) merge(w *World, s *state) {
 	if s.n == 0 {
@@ -353,7 +310,7 @@ func (t *Thread) merge(w *World, s *state) {
 		s.drop(w)
 	}
 	s.held[s.n] = t.alone
-	s.n++
+	s.push()
 	t.busy = 1
 	t.alone.lock, t.alone.begin = 0, 0
 }
@@ -366,25 +323,6 @@ func (t *Thread) End(w *World) {
 		t.state = offheap.Ref[state]{}
 		states.Put(s)
 	}
-}
-
-// drop forgets all holds.
-func (s *state) drop(w *World) {
-	for i := range s.n {
-		s.held[i].drop(w)
-	}
-	s.n, s.library, s.nPassed, s.passedHash = 0, 0, 0, 0
-}
-
-// drop forgets the uses that wait for the end of a hold.
-func (h *Hold) drop(w *World) {
-	w.close(h)
-	for u := h.pending.P(); u != nil; {
-		next := u.next.P()
-		u.free()
-		u = next
-	}
-	h.pending = offheap.Ref[use]{}
 }
 
 // mix is a hash of two words.

@@ -28,50 +28,88 @@ func (t *Thread) Wants(w *World, lock uintptr, m Mode, released uint32, sink Sin
 	if m&Try != 0 || s.lost {
 		return
 	}
-	if m&(Shared|Read) == Shared && w.On() {
-		s.wants(w, nil, lock, m, released, sink)
+	wt := want{lock: lock, mode: m, released: released, held: uint64(m) + s.passedHash + s.context}
+	wt.waits = m&(Shared|Read) == Shared && w.On()
+	key := s.quietKey(&wt)
+	q := s.quiet.of(lock, key)
+	if q.skips(lock, key, released) {
+		return
+	}
+	wt.skipped = q.takeDone(lock, key)
+	quiet := t.wantsAll(w, &wt, sink)
+	key = s.quietKey(&wt) // it may be known only now that a lock is the library's
+	*s.quiet.of(lock, key) = quietWant{to: lock, held: key, released: released, left: quiet}
+}
+
+// quietKey is a hash of what is held, and of how a lock is wanted, for quietWants. Of a lock that
+// is taken anew it has to be asked again whether it is the library's.
+func (s *state) quietKey(wt *want) uint64 {
+	key := wt.held + uint64(s.library)<<32
+	if wt.waits {
+		key = ^key
+	}
+	return key
+}
+
+// A want is a lock that is wanted.
+type want struct {
+	lock     uintptr
+	held     uint64 // a hash of all that is held
+	mode     Mode
+	waits    bool // others may wait for it, as for a writer
+	released uint32
+	skipped  uint32 // how many times before were not counted
+}
+
+// wantsAll is Wants for each of the locks that are held. A next time would note nothing until more
+// is released, nor would quiet times after that.
+func (t *Thread) wantsAll(w *World, wt *want, sink Sink) (quiet uint32) {
+	s := t.state.P()
+	quiet = often - 1
+	if wt.waits {
+		quiet = s.wants(w, nil, wt, sink)
 	}
 	for i := range s.n {
-		if h := &s.held[i]; h.lock == lock {
-			if h.read && m&Read != 0 {
-				s.wants(w, h, lock, m, released, sink)
+		if h := &s.held[i]; h.lock == wt.lock {
+			if h.read && wt.mode&Read != 0 {
+				s.wants(w, h, wt, sink)
 			}
-			return
+			return 0
 		}
 	}
 	for i := range s.n {
 		if h := &s.held[i]; !h.library {
-			s.wants(w, h, lock, m, released, sink)
+			quiet = min(quiet, s.wants(w, h, wt, sink))
 		}
 	}
 	t.setBusy()
+	return quiet
 }
 
-// wants is Wants for one of the locks that are held; h is nil for a writer.
-func (s *state) wants(w *World, h *Hold, lock uintptr, m Mode, released uint32, sink Sink) {
-	from, hash := uintptr(0), uint64(m)+s.passedHash
+// wants is Wants for one of the locks that are held; h is nil for a writer. The result is how
+// many times it would note nothing, whatever is released.
+func (s *state) wants(w *World, h *Hold, wt *want, sink Sink) (quiet uint32) {
+	from, lock, m, released := uintptr(0), wt.lock, wt.mode, wt.released
 	if h != nil {
 		from = h.lock
 	}
-	for i := range s.n {
-		hash += mix(s.held[i].lock, uintptr(i+1))
-	}
-	if k := s.known.find(from, lock, hash); k != nil {
+	if k := s.known.find(from, lock, wt.held); k != nil {
 		// Who knows of an earlier use by a release knows of one before that release, too.
 		if k.times == 0 || k.released == released {
 			if k.times == 0 && h != nil && !h.own {
 				s.ours(h, sink) // it may be the library's, and has been taken anew
 			}
-			return
+			return k.quiet()
 		}
 		k.released = released
-		if k.times++; !w.again(from, lock, k.times) {
-			return
+		k.times += wt.skipped + 1
+		if !w.again(from, lock, k.times) {
+			return k.quiet()
 		}
 	} else {
-		k = s.known.add(known{from: from, to: lock, held: hash, released: released})
+		k = s.known.add(known{from: from, to: lock, held: wt.held, released: released})
 		if !s.ours(h, sink) {
-			return
+			return 0
 		}
 		k.times = 1
 		if h != nil {
@@ -79,15 +117,15 @@ func (s *state) wants(w *World, h *Hold, lock uintptr, m Mode, released uint32, 
 		}
 		if w.enough(s.place(h), w.cyclic(from, lock)) {
 			if s.skipped++; s.skipped%often != 0 {
-				return
+				return 0
 			}
 		}
 	}
 	if s.nPassed > maxPassed {
-		return // it can't be told whether it can come to this
+		return 0 // it can't be told whether it can come to this
 	}
 	if s.private(h, released, sink) {
-		return
+		return 0
 	}
 	w.on.Store(1)
 	clock := sink.OrderClock()
@@ -96,10 +134,22 @@ func (s *state) wants(w *World, h *Hold, lock uintptr, m Mode, released uint32, 
 	// the locks that are held now before the others of a cycle come to their uses.
 	if s.n > 0 && s.released != released {
 		if begin = s.begin; begin == 0 {
-			return // how much they know can't be told
+			return 0 // how much they know can't be told
 		}
 	}
 	s.note(w, h, lock, m, begin, sink)
+	return 0
+}
+
+// quiet is how many times the pair is not noted for sure, from now on.
+func (k *known) quiet() uint32 {
+	switch {
+	case k.times == 0:
+		return often - 1
+	case k.times < often:
+		return 0
+	}
+	return often - 1 - k.times%often
 }
 
 // ours reports whether the program itself takes the lock that it wants and, unless h is nil, has

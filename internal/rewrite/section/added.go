@@ -146,6 +146,9 @@ func commute_touchEnter(r *commute_Run, f *commute_Paired) { commute_sectionEnte
 func commute_touchLeave(r *commute_Run) { commute_sectionLeave(r) }
 
 //go:norace
+func commute_untouched() bool { return commute_touches[0].hot == 0 }
+
+//go:norace
 func commute_touchLock[T interface{}](l *commute_LockSite, p *T) *T {
 	if commute_touches[0].hot != 0 {
 		commute_sectionLock(l, commute_unsafe.Pointer(p))

@@ -181,6 +181,8 @@ type insert struct {
 	rank int // of those at one place: lower ones first
 	size token.Pos
 	cut  int // how many bytes it takes the place of
+	// exact is set if the text says itself what the position behind it is.
+	exact bool
 }
 
 // The ranks.
@@ -213,25 +215,41 @@ func (g *generator) wrap(e ast.Expr, before, after string) {
 		insert{pos: e.End(), text: after, rank: ends, size: size})
 }
 
-// place makes edits of the inserts. What follows on the line keeps its column.
+// place makes edits of the inserts.
 func (g *generator) place() {
+	g.sort()
+	g.twice()
+	for i := 0; i < len(g.inserts); {
+		f, n := g.fileOf(g.inserts[i].pos), i
+		for i < len(g.inserts) && g.inserts[i].pos <= f.AST.FileEnd {
+			i++
+		}
+		g.edits[f.Name] = append(g.edits[f.Name], g.editsOf(f, g.inserts[n:i])...)
+	}
+}
+
+// sort sorts the inserts in the order in which they are in the files.
+func (g *generator) sort() {
 	slices.SortStableFunc(g.inserts, func(a, b insert) int {
 		return cmp.Or(cmp.Compare(a.pos, b.pos), cmp.Compare(a.rank, b.rank),
 			cmp.Compare(a.size, b.size))
 	})
-	for i, in := range g.inserts {
-		f := g.fileOf(in.pos)
+}
+
+// editsOf makes edits of inserts in a file. What follows on the line keeps its column.
+func (g *generator) editsOf(f *load.File, inserts []insert) (edits []edit.Edit) {
+	for i, in := range inserts {
 		at := g.pkg.Source.Offset(in.pos)
 		text := in.text
 		end := in.pos + token.Pos(in.cut)
 		rest, _, _ := bytes.Cut(f.Src[at+in.cut:], []byte("\n"))
-		last := i+1 == len(g.inserts) || g.inserts[i+1].pos != end
-		if last && len(bytes.TrimSpace(rest)) > 0 {
+		last := i+1 == len(inserts) || inserts[i+1].pos != end
+		if !in.exact && last && len(bytes.TrimSpace(rest)) > 0 {
 			text += g.position(end)
 		}
-		g.edits[f.Name] = append(g.edits[f.Name],
-			edit.Edit{Start: at, End: at + in.cut, Text: text})
+		edits = append(edits, edit.Edit{Start: at, End: at + in.cut, Text: text})
 	}
+	return edits
 }
 
 // position is a comment that gives what follows the position pos. It is empty where columns are not

@@ -184,7 +184,7 @@ func (s *sizes) call(call *ast.CallExpr, of *size) int {
 	if tv := s.g.info.Types[call.Fun]; tv.IsType() || tv.IsBuiltin() {
 		return 0
 	}
-	fn := s.callee(call)
+	fn := callee(s.g.info, call)
 	if fn == nil {
 		return callCost
 	}
@@ -200,7 +200,7 @@ func (s *sizes) call(call *ast.CallExpr, of *size) int {
 }
 
 // callee is the function or method that a call calls, nil if that is decided at run time.
-func (s *sizes) callee(call *ast.CallExpr) *types.Func {
+func callee(info *types.Info, call *ast.CallExpr) *types.Func {
 	var id *ast.Ident
 	switch fun := ast.Unparen(call.Fun).(type) {
 	case *ast.Ident:
@@ -210,7 +210,7 @@ func (s *sizes) callee(call *ast.CallExpr) *types.Func {
 	default:
 		return nil
 	}
-	fn, _ := s.g.info.Uses[id].(*types.Func)
+	fn, _ := info.Uses[id].(*types.Func)
 	return fn
 }
 
@@ -270,7 +270,7 @@ func (c *caller) calls(body *ast.BlockStmt) {
 // compiler counts a call as of a line from its beginning to its parenthesis.
 func (c *caller) call(n *ast.CallExpr) {
 	g := c.sizes.g
-	fn := c.sizes.callee(n)
+	fn := callee(g.info, n)
 	if fn == nil {
 		return
 	}

@@ -16,6 +16,7 @@ const usesWrappers = `
 var commute_touches [1]commute_Touch
 
 func use(t *commute_Touch, p *int64, q []byte, m map[string]int, i interface{}) {
+	commute_untouched()
 	commute_touchLock(nil, p)
 	commute_touchAtomic(t, p)
 	commute_touchRead(t, p)
@@ -54,7 +55,7 @@ func TestInlined(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, said)
 	}
-	name := regexp.MustCompile(`(?m)^func (commute_touch\w+)`)
+	name := regexp.MustCompile(`(?m)^func (commute_(?:touch|un)\w+)`)
 	wrappers := name.FindAllStringSubmatch(prelude, -1)
 	if len(wrappers) < 10 {
 		t.Fatalf("%d wrappers", len(wrappers))

@@ -132,8 +132,8 @@ func run(t testing.TB, files map[string]string) (stdout, stderr string) {
 	return o.String(), e.String()
 }
 
-// TestRun runs the cases as they are, and with a touch wherever there can be one: they say the
-// same.
+// TestRun runs the cases as they are, and with a touch wherever there can be one, which is hot or
+// not: they say the same.
 func TestRun(t *testing.T) {
 	names, err := filepath.Glob("testdata/cases/*.go")
 	if err != nil || len(names) != 4 {
@@ -157,6 +157,11 @@ func TestRun(t *testing.T) {
 	}
 	if !strings.HasSuffix(stderr, "touched, locked, all left\n") {
 		t.Error(stderr)
+	}
+	t.Setenv("COLD", "1")
+	if got, stderr = run(t, instrumented(t, p, out)); got != want ||
+		!strings.HasPrefix(stderr, "0 touches 0 locks") {
+		t.Errorf("instrumented and cold:\n%s%s\nas it is:\n%s", got, stderr, want)
 	}
 }
 

@@ -1,0 +1,50 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package deadlock
+
+// A quietWant is a lock that a goroutine has wanted while it held others. What is to be noted of it
+// was noted.
+type quietWant struct {
+	to       uintptr
+	held     uint64 // a hash of all that was held, and of how it was wanted
+	released uint32 // how much had been released: until there is more, nothing is to be noted
+	left     uint32 // how many times there is nothing to note after that
+	done     uint32 // how many times it was so, of which the pairs don't know
+}
+
+const nQuiet = 16
+
+// quietWants are such locks, each at a place by its hash.
+type quietWants [nQuiet]quietWant
+
+// of is the place of a lock.
+func (q *quietWants) of(to uintptr, held uint64) *quietWant {
+	return &q[mix(to, uintptr(held))%nQuiet]
+}
+
+// skips reports whether there is nothing to note of a lock.
+func (q *quietWant) skips(to uintptr, held uint64, released uint32) bool {
+	if q.to != to || q.held != held {
+		return false
+	}
+	if q.released == released {
+		return true
+	}
+	if q.left == 0 {
+		return false
+	}
+	q.left--
+	q.done++
+	q.released = released
+	return true
+}
+
+// takeDone is how many times there was nothing to note of a lock. It is asked once.
+func (q *quietWant) takeDone(to uintptr, held uint64) uint32 {
+	if q.to != to || q.held != held {
+		return 0
+	}
+	q.to = 0
+	return q.done
+}
