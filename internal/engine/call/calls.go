@@ -21,7 +21,7 @@ import (
 var tablesLock offheap.Lock
 
 // tableOf returns the table of an instrumented type's specification, and builds it at the first
-// call. It is inlined.
+// call.
 func tableOf(s *commrace.Spec) *commrace.Table {
 	if t := (*offheap.AtomicRef[commrace.Table])(unsafe.Pointer(&s.Table)).Load(); t != nil {
 		return t
