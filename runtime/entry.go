@@ -41,6 +41,16 @@ func (g *Goroutine) Observe(spec *commrace.Spec, obj unsafe.Pointer, method, bet
 	}
 }
 
+// LeavesAgain is [Goroutine.Leave], and true, for most callbacks of an observation. It is inlined.
+func LeavesAgain(g *Goroutine, c *commrace.Call) bool {
+	return g != nil && call.LeavesAgain(&g.Caller, c)
+}
+
+// ResumesAgain is [Goroutine.Resume], and true, for callbacks of an observation. It is inlined.
+func ResumesAgain(g *Goroutine, c *commrace.Call) bool {
+	return g != nil && call.ResumesAgain(&g.Caller, c)
+}
+
 // Leave notes that the call calls back into the program.
 func (g *Goroutine) Leave(c *commrace.Call) {
 	if g != nil {

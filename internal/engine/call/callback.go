@@ -17,7 +17,7 @@ import (
 // callback comes after the call. A function that the call has kept may be called later, or by a
 // goroutine that has no part in the call. Then it is no callback.
 func (g *Caller) Leave(c *commrace.Call) {
-	if c.Priv[1] != callRunning || leavesAgain(g, c) {
+	if c.Priv[1] != callRunning || LeavesAgain(g, c) {
 		return
 	}
 	o := *(**sync.Object)(unsafe.Pointer(&c.Priv[2]))
@@ -38,7 +38,7 @@ func (g *Caller) Leave(c *commrace.Call) {
 // Resume notes that the callback is over.
 func (g *Caller) Resume(c *commrace.Call) {
 	switch {
-	case c.Priv[1] != callRunning || resumesAgain(g, c):
+	case c.Priv[1] != callRunning || ResumesAgain(g, c):
 	case makes(g, c):
 		o := *(**sync.Object)(unsafe.Pointer(&c.Priv[2]))
 		o.Resume(c, &g.Clock, g)
@@ -48,12 +48,14 @@ func (g *Caller) Resume(c *commrace.Call) {
 	}
 }
 
-// leavesAgain is Leave for an observation of g that has no more to learn than when it called back
-// last, as most callbacks of many. If it is false, nothing has changed. The call is running.
-func leavesAgain(g *Caller, c *commrace.Call) bool {
+// LeavesAgain is Leave for an observation of g that has no more to learn than when it called back
+// last, as most callbacks of many. If it is false, nothing has changed.
+func LeavesAgain(g *Caller, c *commrace.Call) bool {
+	if c.Priv[1] != callRunning || !makes(g, c) || sync.MemoryClocks() {
+		return false
+	}
 	o := *(**sync.Object)(unsafe.Pointer(&c.Priv[2]))
-	if !makes(g, c) || sync.MemoryClocks() ||
-		!commrace.KnownTo(&o.Object, c, g.joined.P() == o, g.generation) {
+	if !commrace.KnownTo(&o.Object, c, g.joined.P() == o, g.generation) {
 		return false
 	}
 	g.Clock.RestoreHeld(0)
@@ -61,10 +63,10 @@ func leavesAgain(g *Caller, c *commrace.Call) bool {
 	return true
 }
 
-// resumesAgain is Resume for an observation of g, which held nothing before the callback. If it is
-// false, nothing has changed. The call is running.
-func resumesAgain(g *Caller, c *commrace.Call) bool {
-	if c.Priv[0] != 0 || !makes(g, c) {
+// ResumesAgain is Resume for an observation of g, which held nothing before the callback. If it is
+// false, nothing has changed.
+func ResumesAgain(g *Caller, c *commrace.Call) bool {
+	if c.Priv[1] != callRunning || c.Priv[0] != 0 || !makes(g, c) {
 		return false
 	}
 	g.Clock.RestoreHeld(0)

@@ -221,10 +221,10 @@ func TestLeavesAgain(t *testing.T) {
 		}
 	}
 	steps(a, "lcr")
-	if !leavesAgain(a.Caller, a.call) {
+	if !LeavesAgain(a.Caller, a.call) {
 		t.Error("the second callback has something to learn")
 	}
-	if a.Clock.Hold(); !resumesAgain(a.Caller, a.call) || a.Clock.Held() != 0 || !a.InCall {
+	if a.Clock.Hold(); !ResumesAgain(a.Caller, a.call) || a.Clock.Held() != 0 || !a.InCall {
 		t.Error("the call is not back from its callback, with nothing held")
 	}
 	steps(b, "se")
@@ -239,11 +239,11 @@ func TestLeavesAgain(t *testing.T) {
 	steps(a, "re")
 	// A call that may change something is joined by others, and leaves by the long way.
 	steps(a, "scr")
-	if leavesAgain(a.Caller, a.call) {
+	if LeavesAgain(a.Caller, a.call) {
 		t.Error("a change leaves without the lock")
 	}
 	a.Leave(a.call)
-	if resumesAgain(a.Caller, a.call) {
+	if ResumesAgain(a.Caller, a.call) {
 		t.Error("a change doesn't hold its epoch again")
 	}
 	a.Resume(a.call)

@@ -23,11 +23,15 @@ var tablesLock offheap.Lock
 // tableOf returns the table of an instrumented type's specification, and builds it at the first
 // call.
 func tableOf(s *commrace.Spec) *commrace.Table {
-	p := (*offheap.AtomicRef[commrace.Table])(unsafe.Pointer(&s.Table))
-	// All calls but the first of a type end here.
-	if t := p.Load(); t != nil {
+	if t := (*offheap.AtomicRef[commrace.Table])(unsafe.Pointer(&s.Table)).Load(); t != nil {
 		return t
 	}
+	return build(s)
+}
+
+// build is tableOf for what may be the first call.
+func build(s *commrace.Spec) *commrace.Table {
+	p := (*offheap.AtomicRef[commrace.Table])(unsafe.Pointer(&s.Table))
 	tablesLock.Lock()
 	t := p.Load()
 	if t == nil {
@@ -128,7 +132,13 @@ func (g *Caller) Begin(c *commrace.Call) {
 	// A mutator may take effect at any time from now on. An observer without callbacks takes
 	// effect at its end, for the check.
 	if m.Role != commrace.Observer {
-		before, after := o.Object.Begin(c, &g.Clock, g)
+		before, after, ok := uint32(0), uint32(0), false
+		if !recorder.On() {
+			before, after, ok = commrace.BeginOwned(&o.Object, c, &g.Clock)
+		}
+		if !ok {
+			before, after = o.Object.Begin(c, &g.Clock, g)
+		}
 		advance(g, o, before, after)
 	} else if m.Callback {
 		g.check(o, c, false) // an observation from here on; callbacks join first
@@ -284,7 +294,7 @@ func (g *Caller) End(c *commrace.Call) {
 	case c.State == 1 && m.Role == commrace.Observer:
 		endObservation(g, o, c)
 	case c.State == 1:
-		g.check(o, c, false)
+		endChange(g, o, c)
 	default:
 		o.Abandon(c, g)
 	}

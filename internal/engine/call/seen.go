@@ -53,3 +53,19 @@ func endObservation(g *Caller, o *sync.Object, c *commrace.Call) {
 		advance(g, o, before, after)
 	}
 }
+
+// endChange is [Caller.check] for a call of g that may change its object.
+func endChange(g *Caller, o *sync.Object, c *commrace.Call) {
+	if recorder.On() || instance.Transactions.Running() {
+		g.check(o, c, false)
+		return
+	}
+	if sync.Covers() {
+		cover(g, o, c)
+	}
+	before, after, ok := commrace.EndOwned(&o.Object, c, &g.Clock, g)
+	if !ok {
+		before, after = seenHere().End(&o.Object, c, &g.Clock, g)
+	}
+	advance(g, o, before, after)
+}

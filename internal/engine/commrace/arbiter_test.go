@@ -14,7 +14,7 @@ import (
 // arbiterStep does something at random with a map, in both worlds. Most calls ask at the thread's
 // place whether a key is there, of which each thread has several.
 func (tw *twins) arbiterStep(r *rand.Rand, m map[int]int) (what, differs string) {
-	i := r.Intn(len(tw.open))
+	i := tw.who(r)
 	place := placesOf * uintptr(i+1)
 	switch {
 	case tw.open[i] != nil && r.Intn(4) > 0:

@@ -63,8 +63,10 @@ func (t *Table) addPoint(i int, c *compiled.Point) {
 	p.name, p.keyed, p.index, p.conflicts = c.Name, c.Keyed, t.global, c.Conflicts
 	if p.keyed {
 		p.index = t.keyed
+		t.keyedPoint[t.keyed] = uint8(i)
 		t.keyed++
 	} else {
+		t.globalPoint[t.global] = uint8(i)
 		t.global++
 	}
 }

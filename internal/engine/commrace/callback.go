@@ -14,7 +14,7 @@ import "github.com/commutego/commute/internal/engine/vclock"
 func (o *Object) Leave(
 	c *Call, t *vclock.Thread, joined bool, known uint32, s Sink,
 ) (generation uint32) {
-	h := o.lockAll()
+	h := o.lockAll(t)
 	p := pendingOf(c)
 	switch {
 	case !joined || known != o.gen.Load():
@@ -51,7 +51,7 @@ func (o *Object) Resume(c *Call, t *vclock.Thread, s Sink) {
 		t.RestoreHeld(0)
 		return
 	}
-	h := o.lockAll()
+	h := o.lockAll(t)
 	s.Resumes()
 	t.RestoreHeld(c.Held())
 	h.unlock()

@@ -12,7 +12,7 @@ import (
 // time, so it counts as pending. The result is as of End.
 func (o *Object) Begin(c *Call, t *vclock.Thread, s Sink) (before, after uint32) {
 	p := newPending(c, t)
-	h := o.lockFor(&o.Table().Methods[c.Method], &c.Keys)
+	h := o.lockFor(&o.Table().Methods[c.Method], &c.Keys, t)
 	s.Begins()
 	h.in.begins(p)
 	before = o.gen.Load()
@@ -24,7 +24,8 @@ func (o *Object) Begin(c *Call, t *vclock.Thread, s Sink) (before, after uint32)
 
 // Abandon ends a call that did not return: nothing is known of what it did.
 func (o *Object) Abandon(c *Call, s Sink) {
-	h := o.lockFor(&o.Table().Methods[c.Method], &c.Keys)
+	h := o.lockFor(&o.Table().Methods[c.Method], &c.Keys, nil)
+	h.in.adopt(c)
 	s.Abandons()
 	h.endPending(c).over()
 	h.unlock()
@@ -54,7 +55,8 @@ func (o *Object) end(
 	sn *Seen, c *Call, t *vclock.Thread, s Sink, other bool,
 ) (before, after uint32) {
 	ts := o.Table().touched(c.Method, c.Beta)
-	h := o.lockFor(&o.Table().Methods[c.Method], &c.Keys)
+	h := o.lockFor(&o.Table().Methods[c.Method], &c.Keys, t)
+	h.in.adopt(c)
 	if !h.whole() {
 		h = h.widen(c, t)
 	}

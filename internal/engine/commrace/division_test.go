@@ -26,6 +26,8 @@ type twins struct {
 	loads    bool    // most calls are Loads
 	parted   bool    // the two needn't be the same from now on
 	stays    [2]bool // the last observation is at an earlier one's time
+	owner    int     // the thread that makes all calls, so many steps long
+	alone    int
 }
 
 // An openCall is one that is under way in both worlds, with the calls that had ended before it
@@ -94,6 +96,16 @@ func (tw *twins) each(i int, do func(k int, w *world, t *vclock.Thread)) string 
 	return ""
 }
 
+// who is the thread that does something next.
+func (tw *twins) who(r *rand.Rand) int {
+	i := r.Intn(len(tw.open))
+	if tw.alone > 0 {
+		tw.alone--
+		i = tw.owner
+	}
+	return i
+}
+
 // note notes that a call of a thread has ended.
 func (tw *twins) note(i int, o origin) {
 	tw.ended = append(tw.ended, endedCall{anyPlace(o), tw.worlds[1].threads[i].Now()})
@@ -155,7 +167,7 @@ func (tw *twins) begin(i int, c call) string {
 	return tw.each(i, func(k int, w *world, t *vclock.Thread) {
 		ec := engineCall(w.ecl, c)
 		open.calls[k] = ec
-		w.obj.Begin(ec, t, w)
+		begin(w, ec, t, w)
 	})
 }
 
@@ -215,7 +227,7 @@ func (tw *twins) synchronize(i, lock int, acquire bool) string {
 
 // step does something in both worlds at random.
 func (tw *twins) step(r *rand.Rand, m map[int]int) (what, differs string) {
-	i := r.Intn(len(tw.open))
+	i := tw.who(r)
 	place := placesOf*uintptr(i+1) + uintptr(r.Intn(tw.worlds[0].places))
 	switch {
 	case tw.open[i] != nil && r.Intn(2) == 0:

@@ -99,7 +99,7 @@ func (tw *twins) observeEnd(i int, c call, place uintptr, by held) string {
 
 // cacheStep does something at random with a cache, in both worlds.
 func (tw *twins) cacheStep(r *rand.Rand, m map[int]int) (what, differs string) {
-	i := r.Intn(len(tw.open))
+	i := tw.who(r)
 	place := placesOf*uintptr(i+1) + uintptr(r.Intn(tw.worlds[0].places))
 	changes := i%4 == 1
 	if changes && tw.loads {

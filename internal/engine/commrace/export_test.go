@@ -38,7 +38,7 @@ func (o *Object) Divide() {
 }
 
 // Waits is a call that finds the lock taken, which is free by then.
-func (o *Object) Waits(c *Call) { o.waitFor(&o.Table().Methods[c.Method], &c.Keys).unlock() }
+func (o *Object) Waits(c *Call) { o.waitFor(&o.Table().Methods[c.Method], &c.Keys, nil).unlock() }
 
 // Divided reports whether the object was divided.
 func (o *Object) Divided() bool { return o.divided.Load() != nil }
@@ -82,3 +82,10 @@ func (a *Action) Ended() uint32 { return a.ended }
 // ValueUnknown reports whether the last call that an action stands for may have returned something
 // else.
 func (a *Action) ValueUnknown() bool { return a.valueUnknown }
+
+// Busy makes the touch of an observation that is remembered busy, until the result is called.
+func (sn *Seen) Busy(o *Object, c *Observation, t *vclock.Thread) (settle func()) {
+	e, epoch := sn.find(o, c.Method, c.Beta, c.Key, c.At, t)
+	e.epoch.Store(uint64(busy))
+	return func() { e.set(epoch) }
+}

@@ -147,7 +147,7 @@ func (h held) widen(c *Call, t *vclock.Thread) held {
 		return h
 	}
 	h.in.lock.Unlock()
-	return h.lockAll()
+	return h.lockAll(t)
 }
 
 // seesLittle reports whether a narrow call can be checked while one stripe is locked. The call has

@@ -17,7 +17,7 @@ import (
 // what the call has seen by then. The result is the object's generation. As long as that stays,
 // there is nothing more to join.
 func (o *Object) Join(c *Call, t *vclock.Thread, s Sink) uint32 {
-	h := o.lockAll()
+	h := o.lockAll(t)
 	if s != nil {
 		s.Joins()
 	}

@@ -36,7 +36,7 @@ func (sn *Seen) Learn(o *Object, method, beta uint32, key uint64, t *vclock.Thre
 	}
 	var c Call
 	c.Method, c.Beta, c.Keys[0] = method, beta, key
-	h := o.lockFor(m, &c.Keys)
+	h := o.lockFor(m, &c.Keys, t)
 	gen := o.gen.Load()
 	ok := h.in.pending.Nil() && h.nonePending(nil)
 	if ok {
@@ -53,7 +53,7 @@ func (sn *Seen) Learn(o *Object, method, beta uint32, key uint64, t *vclock.Thre
 
 // learnAll joins the clocks of all calls that c, an observation, doesn't commute with.
 func learnAll(o *Object, c *Call, t *vclock.Thread) {
-	h := o.lockAll()
+	h := o.lockAll(t)
 	h.join(o.Table().touched(c.Method, c.Beta), c, t)
 	h.unlock()
 }

@@ -83,6 +83,23 @@ func (l *pointLists) keyLists(hash uint64) unsafe.Pointer {
 	return l.lookUp(hash)
 }
 
+// known is keyLists for a key that has lists, else nil.
+func (l *pointLists) known(hash uint64) unsafe.Pointer {
+	if hash != 0 && hash == l.lastHash {
+		return unsafe.Pointer(l.lastLists.P())
+	}
+	if hash = max(hash, 1); l.cells.Nil() {
+		return nil
+	}
+	cell := l.findCell(hash)
+	if *cell == 0 {
+		return nil
+	}
+	at := listsOf(cell)
+	l.lastHash, l.lastLists = hash, offheap.To((*list)(at))
+	return at
+}
+
 // lookUp is keyLists for another key than the last one.
 func (l *pointLists) lookUp(hash uint64) unsafe.Pointer {
 	hash = max(hash, 1) // 0 marks a free cell

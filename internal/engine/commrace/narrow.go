@@ -38,11 +38,15 @@ func (t *Table) markNarrow() {
 	}
 }
 
-// setWide finds the points without a key that conflict with those of a set.
+// setWide finds the points that conflict with those of a set, those of them without a key, and the
+// points that they subsume.
 func (t *Table) setWide(ts *touches, global uint64) {
 	for i := range ts.n {
-		ts.wide |= t.points[ts.all[i].point].conflicts & global
+		p := &t.points[ts.all[i].point]
+		ts.conflicts |= p.conflicts
+		ts.subsumes |= p.subsumes
 	}
+	ts.wide = ts.conflicts & global
 }
 
 // oneKey reports whether all that m touches are points of one and the same key, and points without

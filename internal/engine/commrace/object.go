@@ -20,7 +20,8 @@ type Object struct {
 	gen      atomic.Uint32 // moves on with each change; even
 	waited   uint32        // how often narrow calls have waited for the lock
 	lastKey  uint64        // of the call that has waited last
-	stripe                 // all of it, or what wide calls have of a divided object
+	ownership
+	stripe // all of it, or what wide calls have of a divided object
 }
 
 // Init makes o ready for calls of a type's methods by threads of w.
@@ -31,11 +32,12 @@ func (o *Object) Init(t *Table, w *vclock.World) {
 	o.dividing.Store(0)
 	o.waited = 0
 	fresh(&o.gen)
+	o.disown()
 }
 
 // Drop forgets everything about the object, whose memory the program uses anew.
 func (o *Object) Drop() {
-	h := o.lockAll()
+	h := o.lockAll(nil)
 	o.undivide()
 	o.dropAll()
 	h.unlock()

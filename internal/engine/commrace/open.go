@@ -38,7 +38,7 @@ func (s *start) has(turn uint32) bool {
 // BeginOpen is Begin for open calls, of observers too.
 func (o *Object) BeginOpen(c *Call, t *vclock.Thread, s Sink) {
 	p := newPending(c, t)
-	h := o.lockAll()
+	h := o.lockAll(t)
 	s.Begins()
 	turn := o.advances()
 	p.start.epoch, p.start.turn, p.start.n = t.Tick(), turn, 0
@@ -62,7 +62,7 @@ func (o *Object) BeginOpen(c *Call, t *vclock.Thread, s Sink) {
 // the program's own synchronization does that.
 func (o *Object) EndOpen(c *Call, t *vclock.Thread, s Sink) {
 	ts := o.Table().touched(c.Method, c.Beta)
-	h := o.lockAll()
+	h := o.lockAll(t)
 	s.Ends()
 	p := pendingOf(c)
 	at := p.start

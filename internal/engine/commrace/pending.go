@@ -24,6 +24,7 @@ type pending struct {
 	early  [maxEarly]early
 	start  start  // of an open call
 	began  uint32 // the object's generation when it was begun
+	owned  bool   // it was begun by BeginOwned
 
 	// The epoch at which its touches will be made, once that is fixed: at the first callback.
 	// Whoever knows it comes after what the call did up to there.
@@ -54,6 +55,7 @@ var pendings offheap.Slab[pending]
 func newPending(c *Call, t *vclock.Thread) *pending {
 	p := pendings.Get()
 	p.thread, p.method, p.keys, p.nEarly, p.nLater = offheap.To(t), c.Method, c.Keys, 0, 0
+	p.owned = false
 	host.Publish64(&p.held, 0)
 	c.Priv[0] = uintptr(unsafe.Pointer(p))
 	return p

@@ -81,10 +81,10 @@ func (e *entry) hold() vclock.Epoch {
 	}
 }
 
-// Again is Observe where the processor remembers the observation. It takes no lock. The result is
-// Other if the observation is not remembered, or a call may conflict with it: then nothing has
-// changed, and Observe must follow. It is Again if the earlier touches stand for the call at their
-// epochs, and Noted if they have moved to an epoch of the call's own. O(1).
+// Again is Observe where the processor remembers the observation. It takes no lock, unless t owns
+// the object. The result is Other if the observation is not remembered, or a call may conflict with
+// it: then nothing has changed, and Observe must follow. It is Again if the earlier touches stand
+// for the call at their epochs, and Noted if they have moved to an epoch of the call's own. O(1).
 func (sn *Seen) Again(o *Object, c *Observation, t *vclock.Thread, s Sink) Repeated {
 	e, epoch := sn.find(o, c.Method, c.Beta, c.Key, c.At, t)
 	if e == nil {
@@ -134,10 +134,10 @@ func (e *entry) stays(o *Object, key uint64, epoch vclock.Epoch) bool {
 	return e.state.Load()&marks == 0 && vclock.Epoch(e.epoch.Load()) == epoch
 }
 
-// EndAgain is End where the processor remembers the observation. It takes no lock. The touches move
-// to the present, as those of End do: the call may have released something, by locks of its own. So
-// the epoch may be held, too. If the result is false, nothing has changed, and [Seen.End] must
-// follow. The goroutine is in no transaction. O(1).
+// EndAgain is End where the processor remembers the observation. It takes no lock, unless t owns
+// the object. The touches move to the present, as those of End do: the call may have released
+// something, by locks of its own. So the epoch may be held, too. If the result is false, nothing
+// has changed, and [Seen.End] must follow. The goroutine is in no transaction. O(1).
 func (sn *Seen) EndAgain(o *Object, c *Call, t *vclock.Thread, s Sink) bool {
 	e, epoch := sn.find(o, c.Method, c.Beta, c.Keys[0], c.Place(), t)
 	return e != nil && e.moves(o, epoch, c.Keys[0], c.Method, c.Args, c.Nargs, t,
@@ -151,10 +151,13 @@ func (e *entry) moves(
 	o *Object, at vclock.Epoch, key uint64, method uint32, args unsafe.Pointer, nargs uint32,
 	t *vclock.Thread, fresh, ends bool, s Sink,
 ) bool {
+	g, state := e.global.Load(), e.globalState.Load()
+	if (g != nil || e.is(met)) && o.owned(t) {
+		return e.movesOwned(o, at, method, args, nargs, t, fresh, ends, s)
+	}
 	if !e.epoch.CompareAndSwap(uint64(at), uint64(busy)) {
 		return false
 	}
-	g, state := e.global.Load(), e.globalState.Load()
 	was, ok := g.take(t)
 	if !ok {
 		e.set(at)
@@ -172,18 +175,7 @@ func (e *entry) moves(
 	}
 	epoch := t.Tick()
 	if !fresh || ends || state&differs != 0 {
-		a := e.act.P()
-		gen := o.gen.Load() + 1
-		switch {
-		case !fresh:
-			a.renew(o.Table(), method, args, nargs, t, gen, s)
-		case a.repeatMayDiffer:
-			a.noteRepeat(&o.Table().Methods[method], a.At)
-			state &^= differs
-		}
-		if ends {
-			a.Txn, a.gen, a.began, a.ended = 0, gen, 0, gen
-		}
+		state = e.act.P().goesOn(o, method, args, nargs, state, t, fresh, ends, s)
 	}
 	if g != nil {
 		if g.act != e.act {
@@ -198,6 +190,26 @@ func (e *entry) moves(
 	}
 	e.set(epoch)
 	return true
+}
+
+// goesOn makes a the action of the call of moves, and returns what is remembered besides of its
+// touch, which was state.
+func (a *Action) goesOn(
+	o *Object, method uint32, args unsafe.Pointer, nargs, state uint32, t *vclock.Thread,
+	fresh, ends bool, s Sink,
+) uint32 {
+	gen := o.gen.Load() + 1
+	switch {
+	case !fresh:
+		a.renew(o.Table(), method, args, nargs, t, gen, s)
+	case a.repeatMayDiffer:
+		a.noteRepeat(&o.Table().Methods[method], a.At)
+		state &^= differs
+	}
+	if ends {
+		a.Txn, a.gen, a.began, a.ended = 0, gen, 0, gen
+	}
+	return state
 }
 
 // take makes the touch of the object busy, if there is one. Its epoch was not 0 then. It

@@ -51,7 +51,7 @@ func (o *Object) Observe(
 		sn = nil
 	}
 	keys := [maxKeys]uint64{key}
-	h := o.lockFor(&o.Table().Methods[method], &keys)
+	h := o.lockFor(&o.Table().Methods[method], &keys, t)
 	if h.in.pending.Nil() && h.nonePending(nil) {
 		ts := o.Table().touched(method, beta)
 		how = h.repeat(method, ts, &keys, t, &repetition{

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/commutego/commute/internal/engine/offheap"
+	"github.com/commutego/commute/internal/engine/vclock"
 )
 
 // Division. An object begins with one lock. Where calls of several keys have had to wait for it,
@@ -58,14 +59,15 @@ func (d *stripes) of(hash uint64) *stripe {
 func (m *Method) narrowKey(keys *[maxKeys]uint64) uint64 { return keys[m.stripeKey] }
 
 // lockFor locks what a call of m needs to have locked, and returns the part that has its touches.
-func (o *Object) lockFor(m *Method, keys *[maxKeys]uint64) held {
+func (o *Object) lockFor(m *Method, keys *[maxKeys]uint64, t *vclock.Thread) held {
 	if o.divided.Load() == nil && o.lock.TryLock() && (o.divided.Load() == nil || late(&o.lock)) {
 		if !m.narrow {
 			o.waited = 0
 		}
+		comes(o, t)
 		return held{o, &o.stripe}
 	}
-	return o.waitFor(m, keys)
+	return o.waitFor(m, keys, t)
 }
 
 // late frees the lock of an object that was divided just before it was taken. It is false.
@@ -76,12 +78,13 @@ func late(l *offheap.Lock) bool {
 
 // waitFor is lockFor where the lock is taken, or the object is divided. Where callers have waited
 // for the lock often enough, it divides the object.
-func (o *Object) waitFor(m *Method, keys *[maxKeys]uint64) held {
+func (o *Object) waitFor(m *Method, keys *[maxKeys]uint64, t *vclock.Thread) held {
 	if !m.narrow {
-		return o.lockAll()
+		return o.lockAll(t)
 	}
 	if o.divided.Load() == nil {
 		o.lock.Lock()
+		comes(o, t)
 		if o.lastKey != m.narrowKey(keys) {
 			o.lastKey = m.narrowKey(keys)
 			o.waited++
@@ -101,8 +104,9 @@ func (o *Object) waitFor(m *Method, keys *[maxKeys]uint64) held {
 }
 
 // lockAll locks all of the object.
-func (o *Object) lockAll() held {
+func (o *Object) lockAll(t *vclock.Thread) held {
 	o.lock.Lock()
+	comes(o, t)
 	if d := o.divided.Load(); d != nil {
 		d.lock()
 	}
@@ -142,6 +146,7 @@ func (d *stripes) unlock() {
 // divide divides the object, whose lock is held. Instead of it the caller has the lock of a key's
 // stripe, which is the result.
 func (o *Object) divide(key uint64) *stripe {
+	share(o)
 	d := stripeRecords.Get()
 	for i := range d {
 		s := &d[i].stripe

@@ -38,7 +38,9 @@ type Table struct {
 	// Calls that have begun may have observations to join: observations move the generation on.
 	observersMove bool
 	global        int // number of points without a key
-	formula       *[maxMethods][maxMethods]Formula
+	// Which point has the i-th list of a key, and of the object.
+	keyedPoint, globalPoint [maxPoints]uint8
+	formula                 *[maxMethods][maxMethods]Formula
 
 	Called atomic.Uint32 // 1 if the program has called a method
 	Listed atomic.Uint32 // 1 if a profile of option conc_cover has it
@@ -74,7 +76,9 @@ type Method struct {
 type touches struct {
 	n    int
 	wide uint64 // the points without a key that it conflicts with
-	all  [12]touch
+	// All points that its own conflict with, or subsume.
+	conflicts, subsumes uint64
+	all                 [12]touch
 }
 
 // A touch is a point: its number, which of the call's keys it has (or 0), and where its list is.

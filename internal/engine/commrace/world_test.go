@@ -37,6 +37,8 @@ type world struct {
 	ends     bool           // by End
 	again    int            // how many have repeated one that was remembered
 	changed  int            // how many changes have, perhaps
+	owns     bool           // the only caller of the object owns it
+	owned    [2]int         // how many of its changes have begun, and ended
 	repeated int            // how many have repeated another one
 	renewed  int            // how many observations have taken the record of another one
 }
@@ -212,8 +214,25 @@ func (w *world) endAgain(c *commrace.Call, t *vclock.Thread, s commrace.Sink) {
 	}
 }
 
+// begin is Begin for a change, of an owner if there is one.
+func begin(w *world, c *commrace.Call, t *vclock.Thread, s commrace.Sink) {
+	if w.owns {
+		if _, _, ok := commrace.BeginOwned(w.obj, c, t); ok {
+			w.owned[0]++
+			return
+		}
+	}
+	w.obj.Begin(c, t, s)
+}
+
 // endChange is End for a change that is to be remembered.
 func (w *world) endChange(c *commrace.Call, t *vclock.Thread, s commrace.Sink) {
+	if w.owns {
+		if _, _, ok := commrace.EndOwned(w.obj, c, t, s); ok {
+			w.owned[1]++
+			return
+		}
+	}
 	if w.seen.RemembersChange(w.obj, c, t) {
 		w.changed++
 	}

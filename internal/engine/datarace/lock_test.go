@@ -15,7 +15,8 @@ type lock struct {
 
 func (l *lock) widen() {
 	if !l.wide {
-		l.sync.MoveFrom(&l.mark)
+		l.sync.CopyFrom(&l.mark)
+		l.mark.Clear()
 		l.wide = true
 	}
 }

@@ -52,7 +52,8 @@ func Alloc(n uintptr) unsafe.Pointer {
 func Reserve(n uintptr) unsafe.Pointer { return Alloc(n) }
 
 // Back has the system give memory to the n bytes at p, which Reserve has returned and which may
-// have none yet. It need not: then each page gets it when it is written.
+// have none yet, or Alloc, if these are 64 KB or more. It need not: then each page gets it when it
+// is written.
 func Back(p unsafe.Pointer, n uintptr) {
 	if Backed != nil {
 		Backed(p, n)

@@ -75,6 +75,12 @@ func (g *Guard) Unlock() {
 const (
 	batch     = 32 // records that move between a thread's store and the common one at a time
 	chunkSize = 32 << 10
+
+	// A slab that has had so many chunks gets larger ones, for each of which the system gives
+	// memory at once: a page fault for each page takes longer, and there are two where a page is
+	// read first.
+	manyChunks = 8
+	largeChunk = 128 << 10
 )
 
 // A Slab hands out records of type T. The zero Slab is ready for use.
@@ -107,6 +113,8 @@ type records struct {
 	empty Ref[magazine]
 	rest  uintptr // records left in the chunk at next
 	next  Ref[byte]
+
+	chunks uint32 // that the slab has had, up to manyChunks
 }
 
 // A store is n free records.
@@ -181,9 +189,9 @@ func (s *records) fill(st *store, size uintptr) {
 		s.lock.Unlock()
 		return
 	}
+	var large Ref[byte]
 	if s.rest == 0 {
-		s.rest = max(chunkSize/size, 1)
-		s.next = To((*byte)(host.Alloc(s.rest * size)))
+		large = s.grow(size)
 	}
 	for st.n < batch && s.rest > 0 {
 		st.free[st.n] = s.next
@@ -192,6 +200,25 @@ func (s *records) fill(st *store, size uintptr) {
 		s.next.addr += size // no pointer: there is nothing behind the last
 	}
 	s.lock.Unlock()
+	if !large.Nil() {
+		host.Back(unsafe.Pointer(large.P()), largeChunk/size*size)
+	}
+}
+
+// grow gets a chunk from the system, and returns it if it is a large one. The lock is held.
+func (s *records) grow(size uintptr) (large Ref[byte]) {
+	chunk := uintptr(chunkSize)
+	if s.chunks == manyChunks && size <= largeChunk {
+		chunk = largeChunk
+	} else {
+		s.chunks = min(s.chunks+1, manyChunks)
+	}
+	s.rest = max(chunk/size, 1)
+	s.next = To((*byte)(host.Alloc(s.rest * size)))
+	if chunk == largeChunk {
+		large = s.next
+	}
+	return large
 }
 
 // put gives a record back.

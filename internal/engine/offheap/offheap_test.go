@@ -111,6 +111,46 @@ func testSize[T any](t *testing.T) {
 	}
 }
 
+// TestLargeChunks has a slab grow. Records beyond the first chunks are in memory that was asked for
+// at once, and those before are not.
+func TestLargeChunks(t *testing.T) {
+	for _, size := range []uintptr{8, 48, 960, 5000, 70_000, 200_000} {
+		var s records
+		var backed [][2]uintptr
+		host.Backed = func(p unsafe.Pointer, n uintptr) {
+			backed = append(backed, [2]uintptr{uintptr(p), n})
+		}
+		small := manyChunks * int(max(chunkSize/size, 1))
+		inLarge := 0
+		for i := range 3 * small {
+			r := s.get(size)
+			clear(unsafe.Slice((*byte)(r), size))
+			p := uintptr(r)
+			for _, b := range backed {
+				if p-b[0] < b[1] {
+					inLarge++
+					if p+size > b[0]+b[1] {
+						t.Fatalf("size %d: record %d is not in its chunk as a whole", size, i)
+					}
+				}
+			}
+		}
+		host.Backed = nil
+		want := 2 * small
+		if size > largeChunk {
+			want = 0
+		}
+		if inLarge < want-batch || inLarge > want {
+			t.Errorf("size %d: %d records of %d are in large chunks", size, inLarge, 3*small)
+		}
+		for _, b := range backed {
+			if b[1] < 64<<10 || b[1] > largeChunk {
+				t.Errorf("size %d: a chunk of %d bytes", size, b[1])
+			}
+		}
+	}
+}
+
 // TestBatches has one store filled by what another thread makes, which it can be only by way of
 // the common store.
 func TestBatches(t *testing.T) {

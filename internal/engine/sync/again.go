@@ -179,7 +179,11 @@ func (l *lastAcquired) remember(g *Thread, p *Page, addr uintptr) {
 	if i < 0 && l.tags&tagOverflow != 0 {
 		// A variable may be added that the tags don't show, unless the address has a singleton
 		// clock, be it an empty one.
-		if p.lockSingleton(b, i, addr, true) == nil {
+		c := p.makeSingleton(b, i, addr, inside, nil)
+		if c.spare != nil {
+			b.lock.Unlock()
+		}
+		if c.m == nil || c.spare != nil {
 			l.rememberClock(&g.Clock, p, addr, addr, &g.none)
 			return
 		}
@@ -224,6 +228,8 @@ func (l *lastAcquired) rememberClock(
 		epoch := none
 		if c := b.commonOf(at); c != nil {
 			epoch = c.clock.Epoch()
+		} else if s := b.spare(addr); s != nil && at == addr {
+			epoch = s.Epoch()
 		} else if b.tags.Load()&tagAbsent == 0 {
 			host.Publish32(&b.tags, b.tags.Load()|tagAbsent)
 		}

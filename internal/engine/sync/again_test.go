@@ -299,7 +299,8 @@ func TestAgainInCalls(t *testing.T) {
 	againInCalls(t, full+8*inBlock) // it has a common clock
 }
 
-// crowd has a block's first addresses take all singleton clocks.
+// crowd has a block's first addresses take all singleton clocks that are in it. One more, to which
+// g releases at the same epoch, has a common clock.
 func crowd(g *Thread, base uintptr) {
 	for i := range uintptr(inBlock) {
 		g.Release(base + 8*i)

@@ -84,33 +84,76 @@ func (b *block) has(i int, addr uintptr) bool {
 	return b.tags.Load()>>(i*tagBits)&tagMask == tagOf(addr)
 }
 
+// hasSingleton reports whether an address has a singleton clock. The block is locked.
+func (b *block) hasSingleton(addr uintptr) bool { return b.find(addr) >= 0 || b.spare(addr) != nil }
+
 // tag sets the i-th tag.
 func (b *block) tag(i int, tag uint32) {
 	host.Publish32(&b.tags, b.tags.Load()&^(tagMask<<(i*tagBits))|tag<<(i*tagBits))
 }
 
-// lockSingleton returns the singleton clock of an address, and the block locked; i is what find
-// said. If make is true it is made where the address has no clock. The result is nil, and the block
-// is not locked, where there is no clock or a variable has it.
-func (p *Page) lockSingleton(b *block, i int, addr uintptr, make bool) *vclock.SingletonClock {
+// A room says where a singleton clock is made for an address without a clock.
+type room uint8
+
+const (
+	nowhere  room = iota
+	inside        // in the block
+	inAnnex       // there, or in its annex
+	anywhere      // there, or in its annex, unless a common clock may do
+)
+
+// lockSingleton returns the singleton clock of an address, and the block locked. The result has
+// none, and the block is not locked, where there is no clock or another kind of clock.
+func (p *Page) lockSingleton(b *block, addr uintptr) single {
+	return p.makeSingleton(b, -1, addr, nowhere, nil)
+}
+
+// makeSingleton is lockSingleton, but where the address has no clock one is made for t, if there is
+// room; i is what find said.
+func (p *Page) makeSingleton(b *block, i int, addr uintptr, r room, t *vclock.Thread) single {
 	b.lock.Lock()
 	if i < 0 || !b.has(i, addr) {
 		i = b.find(addr)
 	}
 	if i >= 0 {
-		return &b.singletons[i]
+		return single{m: &b.singletons[i]}
 	}
-	if make && (b.more.Load() == nil || p.findVar(addr) == nil && b.commonOf(addr) == nil) {
-		for i := range b.singletons {
-			if b.tags.Load()>>(i*tagBits)&tagMask == 0 {
-				b.adds(p, addr)
-				b.tag(i, tagOf(addr))
-				return &b.singletons[i]
-			}
+	c := singleOf(b.spare(addr))
+	if c.m == nil && r != nowhere &&
+		(b.more.Load() == nil || p.findVar(addr) == nil && b.commonOf(addr) == nil) {
+		c = b.addSingleton(p, addr, r, t)
+	}
+	if c.m == nil {
+		b.lock.Unlock()
+	}
+	return c
+}
+
+// addSingleton makes the clock of an address that has none, if there is room. The block is locked.
+func (b *block) addSingleton(p *Page, addr uintptr, r room, t *vclock.Thread) single {
+	for i := range b.singletons {
+		if b.tags.Load()>>(i*tagBits)&tagMask == 0 {
+			b.adds(p, addr)
+			b.tag(i, tagOf(addr))
+			return single{m: &b.singletons[i]}
 		}
 	}
-	b.lock.Unlock()
-	return nil
+	if r == inside || r == anywhere && b.lastMade().UpToDate(t) {
+		return single{}
+	}
+	return singleOf(b.addSpare(p, addr))
+}
+
+// lastMade is the singleton clock that was made last, in a block without room for another one in
+// itself. One that a goroutine has just released to is most likely of an object which it sets up,
+// and whose addresses may have one clock in common. The block is locked.
+func (b *block) lastMade() *vclock.SingletonClock {
+	if o := b.more.Load(); o != nil {
+		if x := o.annex.Load(); x != nil {
+			return &x.clock(int(x.last)).SingletonClock
+		}
+	}
+	return &b.singletons[inBlock-1]
 }
 
 // seek finds the variable of an address in a list, from v on.
@@ -168,9 +211,12 @@ func (p *Page) addVar(addr uintptr) *syncVar {
 		i := -1
 		if !ofSide(addr) {
 			i = b.find(addr)
+			if s := b.spare(addr); s != nil {
+				v.sync.CopySpare(s)
+			}
 		}
 		if i >= 0 {
-			v.sync.MoveFrom(&b.singletons[i])
+			v.sync.CopyFrom(&b.singletons[i])
 		}
 		c := b.leaveCommon(v, addr)
 		if c != nil {
@@ -184,6 +230,9 @@ func (p *Page) addVar(addr uintptr) *syncVar {
 		}
 		if i >= 0 {
 			b.tag(i, 0) // a reader that misses the singleton clock finds the variable
+			b.singletons[i].Clear()
+		} else if !ofSide(addr) {
+			b.leaveAnnex(p, addr)
 		}
 	}
 	b.lock.Unlock()
@@ -217,8 +266,8 @@ func (b *block) overflow() *overflow {
 // snapshot returns what was released at an address; the caller drops it.
 func (p *Page) snapshot(addr uintptr) (s vclock.Snapshot) {
 	b := p.block(addr)
-	if m := p.lockSingleton(b, -1, addr, false); m != nil {
-		s = m.Snapshot()
+	if c := p.lockSingleton(b, addr); c.m != nil {
+		s = c.snapshot()
 		b.lock.Unlock()
 	} else if v := p.lockVar(addr, false); v != nil {
 		s = v.sync.Snapshot()
@@ -253,7 +302,8 @@ func (b *block) sweep(p *Page, base uintptr, s *span) {
 			o.n--
 		}
 		o.sweepCommons(p, base, s)
-		if o.n == 0 && o.common.Load() == nil {
+		o.sweepAnnex(p, base, s)
+		if o.n == 0 && o.common.Load() == nil && o.annex.Load() == nil {
 			b.more.Store(nil)
 			host.Publish32(&b.tags, b.tags.Load()&^(tagOverflow|tagInCall|tagOrder|tagAbsent))
 			p.removed.Add(1) // before another block has it

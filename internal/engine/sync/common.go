@@ -151,7 +151,7 @@ func (b *block) releaseCommon(
 	p *Page, k int, bit uint64, addr uintptr, t *vclock.Thread, u use,
 ) bool {
 	o := b.overflow()
-	if o.list(addr).Load().seek(addr) != nil || k == 0 && b.find(addr) >= 0 {
+	if o.list(addr).Load().seek(addr) != nil || k == 0 && b.hasSingleton(addr) {
 		return false
 	}
 	cs := o.common.Load()

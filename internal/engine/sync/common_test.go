@@ -27,6 +27,7 @@ type clockModel struct {
 	knows  []map[int]bool           // of each thread
 	at     map[uintptr]map[int]bool // released
 	shared int
+	spare  int
 }
 
 const (
@@ -207,6 +208,9 @@ func (m *clockModel) check() string {
 		if m.page.block(a).commonOf(a|uintptr(m.of)) != nil {
 			m.shared++
 		}
+		if m.of == 0 && a&3 == 0 && m.page.block(a).spare(a) != nil {
+			m.spare++
+		}
 	}
 	return ""
 }
@@ -227,7 +231,7 @@ func TestCommonClocks(t *testing.T) {
 		seeds = 60
 	}
 	for _, of := range sidesInTests() {
-		shared := 0
+		shared, spare := 0, 0
 		for seed := range seeds {
 			m := newClockModel(seed, of)
 			n := []int{2, 6, 64}[m.Intn(3)]
@@ -246,6 +250,10 @@ func TestCommonClocks(t *testing.T) {
 			}
 			m.finish()
 			shared += m.shared
+			spare += m.spare
+		}
+		if (spare < 5*int(seeds)) != (of != 0) {
+			t.Errorf("side %#x: %d times an address had a clock in an annex", of, spare)
 		}
 		if (shared < 5*int(seeds)) != (of == ofMemory) {
 			t.Errorf("side %#x: %d times an address had a common clock", of, shared)

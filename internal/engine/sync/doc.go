@@ -14,7 +14,8 @@
 //	thread                 a goroutine, as the floors of the engine know it
 //	shadow                 what is known of the program's addresses, in pages of 8 KB
 //	block                  the part of a page that has the clocks of 256 bytes
-//	variable               the clock of an address, where a singleton clock in the block won't do
+//	annex                  more singleton clocks of a block that has many; see annex.go
+//	variable               the clock of an address, where a singleton clock won't do
 //	common clock           the clock of several addresses of a block; see common.go
 //	object                 the receiver of a specified method
 //	sync conflict history  the last events at an address, which later events may conflict with
@@ -33,7 +34,8 @@
 // # Costs
 //
 // Acquire and release of what is known already: two loads for the page, and a comparison; no lock.
-// Memory: 64 bytes for 256 bytes of memory in which there are locks and the like, in pages.
+// Memory: 64 bytes for 256 bytes of memory in which there are locks and the like, in pages; with
+// more than three of them 24 more for each, in pieces of 8, where goroutines release them apart.
 //
 // # Floor
 //

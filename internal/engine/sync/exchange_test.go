@@ -27,6 +27,8 @@ func slotsAt(base uintptr) (slots []uintptr) {
 func TestExchangeTakesNoLock(t *testing.T) {
 	slots := slotsAt(0xc900000000)
 	a, b := startThread(), startThread()
+	defer a.Finish()
+	defer b.Finish()
 	round := func() {
 		for _, at := range slots {
 			a.ReleaseAcquire(at)
@@ -35,10 +37,13 @@ func TestExchangeTakesNoLock(t *testing.T) {
 	round()
 	was := a.Clock.Now()
 	var locks []*offheap.Lock
+	annexed := 0
 	for i, at := range slots {
 		p := PageAt(at)
 		if v := p.findVar(at); v != nil {
 			locks = append(locks, &v.lock)
+		} else if p.block(at).spare(at) != nil {
+			annexed++
 		}
 		if i == 0 || i == len(slots)-1 { // each of another block
 			locks = append(locks, &p.block(at).lock)
@@ -61,8 +66,9 @@ func TestExchangeTakesNoLock(t *testing.T) {
 		l.Unlock()
 	}
 	<-done
-	if now := a.Clock.Now(); now != was || len(locks) < len(slots)/2 {
-		t.Errorf("the goroutine is at %v, and was at %v, with %d locks", now, was, len(locks))
+	if now := a.Clock.Now(); now != was || annexed < len(slots)/2 || len(locks) < 2 {
+		t.Errorf("the goroutine is at %v, and was at %v, with %d locks, and %d slots in an annex",
+			now, was, len(locks), annexed)
 	}
 	for _, at := range slots {
 		sent := a.Clock.Tick()

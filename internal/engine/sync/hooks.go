@@ -6,7 +6,6 @@ package sync
 import (
 	"github.com/commutego/commute/internal/engine/offheap"
 	"github.com/commutego/commute/internal/engine/tests"
-	"github.com/commutego/commute/internal/engine/vclock"
 )
 
 // The hooks, by what an event does to the clock T of its goroutine and the clock C of its address:
@@ -58,8 +57,8 @@ func (g *Thread) acquire(p *Page, addr uintptr) {
 		if (m.KnownTo(&g.Clock) || m.Epoch().Load() == 0) && b.has(i, addr) {
 			return
 		}
-		if m := p.lockSingleton(b, i, addr, false); m != nil {
-			m.Acquire(&g.Clock)
+		if c := p.makeSingleton(b, i, addr, nowhere, nil); c.m != nil {
+			c.acquire(&g.Clock)
 			b.lock.Unlock()
 			return
 		}
@@ -67,6 +66,17 @@ func (g *Thread) acquire(p *Page, addr uintptr) {
 	// There is no variable either: nothing was released at addr.
 	if b.more.Load() == nil {
 		return
+	}
+	removed := p.removed.Load()
+	if s := b.spare(addr); s != nil {
+		if (s.KnownTo(&g.Clock) || s.Epoch().Load() == 0) && p.removed.Load() == removed {
+			return
+		}
+		if c := p.lockSingleton(b, addr); c.m != nil {
+			c.acquire(&g.Clock)
+			b.lock.Unlock()
+			return
+		}
 	}
 	v, c := p.findClock(addr)
 	switch {
@@ -84,9 +94,9 @@ func (g *Thread) acquire(p *Page, addr uintptr) {
 // acquireRelayed is Acquire for a timer context, which drops what it relayed before.
 func (g *Thread) acquireRelayed(p *Page, addr uintptr) {
 	b := p.block(addr)
-	if m := p.lockSingleton(b, -1, addr, false); m != nil {
+	if c := p.lockSingleton(b, addr); c.m != nil {
 		g.relayed.Drop()
-		g.relayed = m.Snapshot()
+		g.relayed = c.snapshot()
 		b.lock.Unlock()
 	} else if v := p.lockVar(addr, false); v != nil {
 		g.relayed.Drop()
@@ -97,14 +107,13 @@ func (g *Thread) acquireRelayed(p *Page, addr uintptr) {
 	}
 }
 
-// singleton returns the singleton clock of addr, to release to, and its block locked. It returns
-// nil if a variable has the clock, and if idle is true because a release by g would change nothing.
-// If not, v is what findVar says; the caller locks it by lockFound.
-func (g *Thread) singleton(
-	p *Page, addr uintptr,
-) (m *vclock.SingletonClock, v *syncVar, idle bool) {
+// singleton returns the singleton clock of addr, to release to, and its block locked. Where addr
+// has no clock it is made if there is room. There is none if another kind has the clock, and if
+// idle is true because a release by g would change nothing. If not, v is what findVar says; the
+// caller locks it by lockFound.
+func (g *Thread) singleton(p *Page, addr uintptr, r room) (s single, v *syncVar, idle bool) {
 	if g.TimerContext {
-		return nil, p.findVar(addr), false
+		return single{}, p.findVar(addr), false
 	}
 	b := p.block(addr)
 	tags := b.tags.Load()
@@ -112,14 +121,44 @@ func (g *Thread) singleton(
 	// As in acquire, the clock is asked first, and then whether it is that of addr.
 	if i >= 0 {
 		if b.upToDate(&g.Clock, i, tags) {
-			return nil, nil, true
+			return single{}, nil, true
 		}
-	} else if v, c := p.findClock(addr); v != nil {
-		return nil, v, v.sync.UpToDate(&g.Clock)
-	} else if c != nil {
-		return nil, nil, c.upToDate(&g.Clock, p, addr)
+	} else if tags&tagOverflow != 0 {
+		removed := p.removed.Load()
+		if s := b.spare(addr); s != nil {
+			if s.UpToDate(&g.Clock) && p.removed.Load() == removed {
+				return single{}, nil, true
+			}
+		} else if v, c := p.findClock(addr); v != nil {
+			return single{}, v, v.sync.UpToDate(&g.Clock)
+		} else if c != nil {
+			return single{}, nil, c.upToDate(&g.Clock, p, addr)
+		}
 	}
-	return p.lockSingleton(b, i, addr, true), nil, false
+	return p.makeSingleton(b, i, addr, r, &g.Clock), nil, false
+}
+
+// releaseToAny releases to a clock that several addresses may have, or to one of the annex. It
+// returns false where a variable has to have the clock.
+func releaseToAny(g *Thread, p *Page, addr uintptr, u use) (done bool) {
+	if p.releaseCommon(addr, &g.Clock, u) {
+		return true
+	}
+	c := p.makeSingleton(p.block(addr), -1, addr, inAnnex, &g.Clock)
+	if c.m == nil {
+		return false
+	}
+	switch done = true; u {
+	case merges:
+		done = c.releaseMerge(&g.Clock)
+	case learns:
+		c.acquire(&g.Clock)
+		fallthrough
+	default:
+		c.release(&g.Clock)
+	}
+	p.block(addr).lock.Unlock()
+	return done
 }
 
 // Release orders what g did before the acquires of addr, and forgets earlier releases
@@ -143,16 +182,16 @@ func releaseWith(g *Thread, addr uintptr, with uint32) {
 		return
 	}
 	// Most addresses have one release at a time, for which a singleton clock will do.
-	m, v, idle := g.singleton(p, addr)
+	c, v, idle := g.singleton(p, addr, anywhere)
 	switch {
-	case m != nil:
-		m.Release(&g.Clock)
+	case c.m != nil:
+		c.release(&g.Clock)
 		p.block(addr).lock.Unlock()
 		return
 	case idle:
 		return
 	}
-	if v == nil && !g.TimerContext && p.releaseCommon(addr, &g.Clock, forgets) {
+	if v == nil && !g.TimerContext && releaseToAny(g, p, addr, forgets) {
 		return
 	}
 	// A variable has the clock; or g is a timer context, whose snapshot needs one.
@@ -206,15 +245,15 @@ func mergeWith(g *Thread, addr uintptr, with uint32) {
 		return
 	}
 	// The join of two releases has no room in a singleton clock, unless one knows the other.
-	m, v, idle := g.singleton(p, addr)
+	c, v, idle := g.singleton(p, addr, anywhere)
 	switch {
-	case m != nil:
-		idle = m.ReleaseMerge(&g.Clock)
+	case c.m != nil:
+		idle = c.releaseMerge(&g.Clock)
 		p.block(addr).lock.Unlock()
 	case !g.TimerContext && v != nil && !idle:
 		idle = v.sync.HasMerged(&g.Clock) // asked without a lock
 	}
-	if idle || v == nil && !g.TimerContext && p.releaseCommon(addr, &g.Clock, merges) {
+	if idle || c.m == nil && v == nil && !g.TimerContext && releaseToAny(g, p, addr, merges) {
 		return
 	}
 	v = p.lockFound(v, addr, true)
@@ -250,10 +289,10 @@ func (g *Thread) ReleaseAcquire(addr uintptr) {
 // transfer is ReleaseAcquire for the call clock, outside of calls.
 func (g *Thread) transfer(p *Page, addr uintptr) {
 	// The address has one release after the exchange, too, so a singleton clock will do.
-	m, v, idle := g.singleton(p, addr)
+	c, v, idle := g.singleton(p, addr, inAnnex)
 	switch {
-	case m != nil:
-		m.ReleaseAcquire(&g.Clock)
+	case c.m != nil:
+		c.releaseAcquire(&g.Clock)
 		p.block(addr).lock.Unlock()
 		return
 	case idle:
@@ -282,17 +321,17 @@ func (g *Thread) AtomicRMW(addr uintptr) {
 		return
 	}
 	// By the acquire g knows all that was released, so a release alone is the merge of both.
-	m, v, idle := g.singleton(p, addr)
+	c, v, idle := g.singleton(p, addr, anywhere)
 	switch {
-	case m != nil:
-		m.Acquire(&g.Clock)
-		m.Release(&g.Clock)
+	case c.m != nil:
+		c.acquire(&g.Clock)
+		c.release(&g.Clock)
 		p.block(addr).lock.Unlock()
 		return
 	case idle:
 		return
 	}
-	if v == nil && !g.TimerContext && p.releaseCommon(addr, &g.Clock, learns) {
+	if v == nil && !g.TimerContext && releaseToAny(g, p, addr, learns) {
 		return
 	}
 	v = p.lockFound(v, addr, true)

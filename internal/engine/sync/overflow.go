@@ -19,11 +19,12 @@ type overflow struct {
 	size   uint16        // lists; a record never changes it
 	moving atomic.Uint32 // 1 while the variables are taken to another overflow
 	common offheap.AtomicRef[commons]
+	annex  offheap.AtomicRef[annex]
 }
 
 const (
 	words     = 1 << blockBits >> 3
-	fewLists  = 6
+	fewLists  = 5
 	manyLists = 2 * words
 	fewVars   = 14
 )
@@ -57,6 +58,7 @@ func newOverflow(many bool) (o *overflow) {
 	}
 	o.moving.Store(0)
 	o.common.Store(nil)
+	o.annex.Store(nil)
 	return o
 }
 
@@ -127,6 +129,7 @@ func (b *block) widen(p *Page, o *overflow) *overflow {
 		}
 	}
 	to.common.Store(o.common.Load())
+	to.annex.Store(o.annex.Load())
 	b.more.Store(to)
 	p.removed.Add(1) // before another block has o
 	o.n = 0

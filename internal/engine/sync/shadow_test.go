@@ -32,8 +32,8 @@ func released(addr uintptr) bool {
 		return false
 	}
 	var st vclock.Snapshot
-	if m := p.lockSingleton(p.block(addr), -1, addr, false); m != nil {
-		st = m.Snapshot()
+	if c := p.lockSingleton(p.block(addr), addr); c.m != nil {
+		st = c.snapshot()
 		p.block(addr).lock.Unlock()
 	} else if v := p.lockVar(addr, false); v != nil {
 		st = v.sync.Snapshot()
@@ -120,7 +120,7 @@ func TestRecordsAreReused(t *testing.T) {
 // was released stays known, and nothing else.
 func TestWiden(t *testing.T) {
 	const base = uintptr(0xc380000000)
-	for n := range uintptr(12) {
+	for n := range uintptr(20) {
 		g, h, other := startThread(), startThread(), startThread()
 		first := g.Clock.Tick()
 		for i := range n {

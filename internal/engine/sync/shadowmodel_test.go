@@ -149,6 +149,9 @@ func (p *Page) records() (n int) {
 					n += bits.OnesCount64(cs[j].words.Load())
 				}
 			}
+			if x := o.annex.Load(); x != nil {
+				n += bits.OnesCount32(x.used)
+			}
 			lists := o.lists()
 			for j := range lists {
 				for v := lists[j].Load(); v != nil; v = v.next.Load() {

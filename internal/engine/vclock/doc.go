@@ -19,6 +19,7 @@
 //	published        of an epoch: another thread may know it, or come to know it
 //	pinned           of an epoch: events are known by it, so the next thread in its slot skips it
 //	singleton clock  the clock of a lock that holds one release, the latest
+//	spare clock      a singleton clock with room for an epoch beside the vector
 //	lock clock       the clock of a lock that can hold the join of several releases
 //	delta            a vector that differs from a tree, which others have, in few slots
 //	to fold          to put epochs that are beside a tree into it

@@ -29,19 +29,17 @@ func (s *LockClock) HasMerged(t *Thread) bool {
 		t.published.Load() == publishedToAll
 }
 
-// MoveFrom gives m's value to s, which is zero, and makes m zero.
-func (s *LockClock) MoveFrom(m *SingletonClock) {
-	s.root = m.root
-	host.Publish64(&s.epoch, m.epoch.Load())
-	m.root = tree{}
-	host.Publish64(&m.epoch, 0)
-}
-
 // CopyFrom makes the value of s, which is zero, that of m.
 func (s *LockClock) CopyFrom(m *SingletonClock) {
 	ref(m.root.P())
 	s.root = m.root
 	host.Publish64(&s.epoch, m.epoch.Load())
+}
+
+// CopySpare is CopyFrom for a clock that may have an epoch beside its vector.
+func (s *LockClock) CopySpare(m *SpareClock) {
+	s.CopyFrom(&m.SingletonClock)
+	s.extra = m.extra
 }
 
 // Acquire makes t know what was released: T(t) := T(t) join L(l).

@@ -36,7 +36,6 @@ type slotTable struct {
 	live slotList
 	free ring
 
-	running atomic.Uint32 // threads that live
 	// The slot that was freed last and is not in the queue yet, plus one; each leads to the one
 	// before. So a thread ends without the lock.
 	ended atomic.Uint32
@@ -63,14 +62,45 @@ type (
 	}
 )
 
-// take returns a slot for a child of parent: a free one, or one that was never in use.
+// take returns a slot for a child of parent: a free one, or one that was never in use. It is in the
+// list of live ones by then.
 func (s *slotTable) take(parent *Thread) freeSlot {
+	if e, ok := s.takeEnded(parent); ok {
+		return e
+	}
 	s.collectFreed(false)
 	e, ok := s.reuse(parent)
 	if !ok {
 		e.last.epoch = makeEpoch(s.newSlot(), 0)
 	}
+	s.addLive(e.last.epoch.Slot())
 	return e
+}
+
+// takeEnded takes out the slot that was freed last, if that is not in the queue and parent knows
+// its end, as of a child that it has just waited for. Only who has the lock takes from that list,
+// so what comes after its first one stays the same as long as that is the first.
+func (s *slotTable) takeEnded(parent *Thread) (freeSlot, bool) {
+	at := s.ended.Load()
+	if parent == nil || at == 0 {
+		return freeSlot{}, false
+	}
+	end := s.ending(at - 1)
+	last := end.epoch()
+	if !parent.Knows(last) || !s.ended.CompareAndSwap(at, end.next) {
+		return freeSlot{}, false
+	}
+	end.last.Drop()
+	s.collector.note(last)
+	return freeSlot{Snapshot{epoch: last}}, true
+}
+
+// epoch is the last epoch that an event of the thread may have.
+func (e *ending) epoch() Epoch {
+	if e.unused {
+		return e.last.epoch - 1
+	}
+	return e.last.epoch
 }
 
 // reuse finds a free slot for a child of parent. Where parent knows the end of the slot's thread,
@@ -80,7 +110,7 @@ func (s *slotTable) reuse(parent *Thread) (freeSlot, bool) {
 		e.last = Snapshot{epoch: dropRoot(e.last)}
 		return e, true
 	}
-	if s.free.size > maxWaiting+2*s.running.Load() {
+	if s.free.size > maxWaiting+2*s.live.n {
 		e := s.free.pop()
 		if parent != nil && parent.Knows(e.last.epoch) {
 			e.last = Snapshot{epoch: dropRoot(e.last)}
@@ -167,7 +197,6 @@ func (s *slotTable) ending(slot uint32) *ending {
 func (s *slotTable) addLive(slot uint32) {
 	s.ending(slot).live = s.live.n
 	s.live.push(slot)
-	s.running.Add(1)
 }
 
 // removeLive takes a slot out of the list of live ones; the last one takes its place.
@@ -211,7 +240,6 @@ func (s *slotTable) endThread(t *Thread) {
 		}
 	}
 	t.lock.Unlock()
-	s.running.Add(^uint32(0))
 }
 
 // collectFreed puts the slots that were freed meanwhile into the queue, those that were freed last
@@ -230,15 +258,13 @@ func (s *slotTable) collectFreed(join bool) {
 		s.removeLive(first - 1)
 		first = e.next
 		last := e.last
-		e.last = Snapshot{}
 		if join { // the last time is no longer unknown
 			s.collector.thread.P().Join(&last)
 		} else {
-			if e.unused {
-				last.epoch--
-			}
+			last.epoch = e.epoch()
 			s.collector.note(last.epoch)
 		}
+		e.last = Snapshot{}
 		s.free.push(freeSlot{last})
 	}
 }

@@ -78,7 +78,6 @@ func (w *World) startIn(e freeSlot, t *Thread, root tree, parentEpoch Epoch) {
 	t.collected = 0
 	t.alike = alike{seen: t.Now()}
 	s.thread(t.slot).Store(t)
-	s.addLive(t.slot)
 	if e.last.root.Nil() && e.last.extra == 0 {
 		s.lock.Unlock()
 		return

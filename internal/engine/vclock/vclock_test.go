@@ -54,8 +54,9 @@ type model struct {
 // A varClock is a clock as the engine keeps one for a variable: a SingletonClock until more than
 // one release has to be held. Tests also move it earlier, for no reason.
 type varClock struct {
-	mark SingletonClock
-	wide *LockClock
+	mark  SingletonClock
+	spare *SpareClock // in the place of mark, if it is not nil
+	wide  *LockClock
 }
 
 type releaser interface {
@@ -69,8 +70,11 @@ type releaser interface {
 }
 
 func (v *varClock) now() releaser {
-	if v.wide != nil {
+	switch {
+	case v.wide != nil:
 		return v.wide
+	case v.spare != nil:
+		return v.spare
 	}
 	return &v.mark
 }
@@ -78,12 +82,19 @@ func (v *varClock) now() releaser {
 func (v *varClock) widen() {
 	if v.wide == nil {
 		v.wide = new(LockClock)
-		v.wide.MoveFrom(&v.mark)
+		if v.spare != nil {
+			v.wide.CopySpare(v.spare)
+			v.spare.Clear()
+		} else {
+			v.wide.CopyFrom(&v.mark)
+			v.mark.Clear()
+		}
 	}
 }
 
 func (v *varClock) releaseMerge(t *Thread) {
-	if v.wide == nil && v.mark.ReleaseMerge(t) {
+	if v.wide == nil && (v.spare != nil && v.spare.ReleaseMerge(t) ||
+		v.spare == nil && v.mark.ReleaseMerge(t)) {
 		return
 	}
 	v.widen()
@@ -109,7 +120,11 @@ func newModel(t *testing.T, locks int) *model { return newModelIn(t, &world, loc
 func newModelIn(t *testing.T, w *World, locks int) *model {
 	m := &model{t: t, world: w}
 	for range locks {
-		m.syncs = append(m.syncs, new(varClock))
+		v := new(varClock)
+		if len(m.syncs)%2 != 0 {
+			v.spare = new(SpareClock)
+		}
+		m.syncs = append(m.syncs, v)
 		m.locks = append(m.locks, plain{})
 	}
 	th := newThread()

@@ -24,7 +24,14 @@ type World struct {
 }
 
 // Live is the number of threads that have started and not ended.
-func (w *World) Live() int { return int(w.slots.running.Load()) }
+func (w *World) Live() int {
+	s := &w.slots
+	s.lock.Lock()
+	s.collectFreed(false)
+	n := s.live.n
+	s.lock.Unlock()
+	return int(n)
+}
 
 // Slots is the number of slots that were ever in use at once.
 func (w *World) Slots() int { return int(w.slots.used.Load()) }

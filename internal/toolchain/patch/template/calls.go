@@ -91,6 +91,9 @@ func commute_observe(spec *commute_commrace_Spec, obj unsafe.Pointer, method, be
 //go:linkname commute_leave
 func commute_leave(c *commute_commrace_Call) {
 	gp := getg()
+	if commute_engine_LeavesAgain(commute_ctx(gp.racectx), c) { // it binds to no processor
+		return
+	}
 	mp := acquirem()
 	commute_ctx(gp.racectx).Leave(c)
 	releasem(mp)
@@ -101,6 +104,9 @@ func commute_leave(c *commute_commrace_Call) {
 //go:linkname commute_resume
 func commute_resume(c *commute_commrace_Call) {
 	gp := getg()
+	if commute_engine_ResumesAgain(commute_ctx(gp.racectx), c) {
+		return
+	}
 	mp := acquirem()
 	commute_ctx(gp.racectx).Resume(c)
 	releasem(mp)

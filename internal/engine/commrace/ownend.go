@@ -1,0 +1,211 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package commrace
+
+import (
+	"unsafe"
+
+	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/vclock"
+)
+
+// The ends of an owner's calls. The call before it of the same key, at the same place, is what it
+// repeats or succeeds. There is nothing to check it with, as its goroutine knows all.
+
+// ownWork is what an owner's call that may change the object touches: its own last touches.
+type ownWork struct {
+	o     *Object
+	m     *Method
+	ts    *touches
+	e, g  *entry // as of standing; g may be nil
+	lists unsafe.Pointer
+}
+
+// EndOwned is End for a call that BeginOwned has begun, if t still owns the object. It is not ok if
+// the call neither repeats nor succeeds an earlier one; then nothing has changed, and End must
+// follow. No transaction runs. O(points of the type).
+func EndOwned(
+	o *Object, c *Call, t *vclock.Thread, s Sink,
+) (before, after uint32, ok bool) {
+	if c.Priv[0] != ownedCall || !lockOwned(o, t) {
+		return 0, 0, false
+	}
+	var w ownWork
+	if !o.underWay || !w.find(o, c, t) || s.Ends() != 0 {
+		o.lock.Unlock()
+		return 0, 0, false
+	}
+	before, after = o.gen.Load(), o.gen.Load()+2
+	fresh := t.UnchangedSince(vclock.Epoch(w.e.epoch.Load())) && !w.e.is(subsumed) &&
+		(w.g == nil || w.m.Role == Arbiter || o.isOf(w.g, w.e))
+	if !fresh && !w.mayTakeOver() {
+		o.lock.Unlock()
+		return 0, 0, false
+	}
+	o.underWay = false
+	c.Priv[0] = 0
+	host.Publish32(&o.gen, after)
+	epoch := t.Tick()
+	t.NoteSnapshot(epoch)
+	a := w.e.act.P()
+	a.Txn, a.gen, a.began, a.ended = 0, after, o.began, after
+	if !fresh {
+		w.succeed(a, c, t, s)
+	} else if a.repeatMayDiffer || !a.valueUnknown {
+		a.noteRepeat(w.m, c.Place())
+	}
+	w.e.unmark(marks)
+	w.e.set(epoch)
+	if w.g != nil {
+		w.g.unmark(marks)
+		o.lags(w.g, w.e)
+	}
+	o.lock.Unlock()
+	return before, after, true
+}
+
+// find finds the touches of the last call like c.
+func (w *ownWork) find(o *Object, c *Call, t *vclock.Thread) bool {
+	m := &o.Table().Methods[c.Method]
+	ts := o.Table().touched(c.Method, c.Beta)
+	w.o, w.m, w.ts = o, m, ts
+	l := (*list)(nil)
+	if m.nkeys != 0 {
+		if w.lists = o.known(c.Keys[0]); w.lists == nil {
+			return false
+		}
+	}
+	for i := range ts.n {
+		if tc := &ts.all[i]; tc.keyed {
+			l = listAt(w.lists, int(tc.index))
+		} else if m.nkeys == 0 {
+			l = listAt(unsafe.Pointer(o.global.P()), int(tc.index))
+		}
+	}
+	if l == nil {
+		return false
+	}
+	key := c.Keys[0]
+	if m.Role == Arbiter {
+		key ^= arbiters
+	}
+	what := whatOf(o, c.Method, c.Beta, key, c.Place())
+	e := l.head.P()
+	for n := 0; e != nil && e.what.Load() != what; n++ {
+		if e = e.next.P(); n == maxSubsumed {
+			return false
+		}
+	}
+	if e == nil || !vclock.Own(t, vclock.Epoch(e.epoch.Load())) {
+		return false
+	}
+	w.e, w.g = e, e.global.Load()
+	if w.g != nil && w.g.state.Load()&^marks != e.globalState.Load()&^(reused|inPart|differs) {
+		return false
+	}
+	if l.head.P() != e {
+		l.toFront(e)
+	}
+	return true
+}
+
+// mayTakeOver reports whether the call can have the record of the earlier one: nothing else refers
+// to that.
+func (w *ownWork) mayTakeOver() bool {
+	a := w.e.act.P()
+	refs := uint32(1)
+	if w.g != nil && w.g.act == w.e.act {
+		refs = 2
+	}
+	return a.references().Load() == refs && a.checks.head.Nil() && a.inherited.head.Nil() &&
+		a.raced.head.Nil()
+}
+
+// succeed makes the record of the earlier call one of c.
+func (w *ownWork) succeed(a *Action, c *Call, t *vclock.Thread, s Sink) {
+	tab := w.o.Table()
+	a.recapture(tab, c.Method, c.Args, c.Nargs, s)
+	a.snapshot.Renew(t)
+	a.unknownUntil = 0
+	a.repeatMayDiffer, a.valueUnknown, a.maybeStale = false, false, false
+	if w.lists != nil {
+		w.meet(w.lists, tab.keyed, &tab.keyedPoint, a, s)
+	}
+	w.meet(unsafe.Pointer(w.o.global.P()), tab.global, &tab.globalPoint, a, s)
+	state := w.e.globalState.Load() &^ differs
+	if a.repeatMayDiffer {
+		state |= differs
+	}
+	host.Publish32(&w.e.globalState, state)
+}
+
+// meet is for the touches of n lists, of the points of those numbers: it leaves the marks of the
+// call on those that it conflicts with or subsumes, and links it with its checks, as checkList and
+// touch do.
+func (w *ownWork) meet(
+	lists unsafe.Pointer, n int, numbers *[maxPoints]uint8, a *Action, s Sink,
+) {
+	for i := range n {
+		l := listAt(lists, i)
+		if l.head.Nil() {
+			continue
+		}
+		p := numbers[i]
+		mark := uint32(w.ts.conflicts>>p&1)*met | uint32(w.ts.subsumes>>p&1)*subsumed
+		if mark == 0 {
+			continue
+		}
+		linked := mark&met == 0
+		for e := l.head.P(); e != nil; e = e.next.P() {
+			if !linked && !e.is(subsumed) {
+				linked = true
+				if b := w.o.action(e); b != a {
+					a.linkChecks(w.o.Table(), b, s)
+				}
+			}
+			if e != w.e && e != w.g {
+				e.mark(mark)
+			}
+		}
+	}
+}
+
+// movesOwned is moves where t owns the object. It takes the lock, and no touch. Where t itself has
+// changed since what the call observes, the call becomes the earlier one's successor, as of renews.
+func (e *entry) movesOwned(
+	o *Object, at vclock.Epoch, method uint32, args unsafe.Pointer, nargs uint32,
+	t *vclock.Thread, fresh, ends bool, s Sink,
+) bool {
+	if !lockOwned(o, t) {
+		return false
+	}
+	g, state := e.global.Load(), e.globalState.Load()
+	changed := e.is(met) || g != nil && g.is(met)
+	if o.underWay || vclock.Epoch(e.epoch.Load()) != at ||
+		g != nil && g.state.Load()&^marks != state&^(reused|differs) ||
+		(!fresh || changed) && !e.act.P().mayRenew(g, s) {
+		o.lock.Unlock()
+		return false
+	}
+	epoch := t.Tick()
+	if fresh = fresh && !changed; !fresh || ends || state&differs != 0 {
+		a := e.act.P()
+		state = a.goesOn(o, method, args, nargs, state, t, fresh, ends, s)
+		if changed { // the next one may return something else, if that changes again
+			a.repeatMayDiffer = true
+			state |= differs
+		}
+	}
+	if g != nil {
+		g.unmark(marks)
+		o.lags(g, e)
+	}
+	e.unmark(marks)
+	if e.globalState.Load() != state|reused {
+		host.Publish32(&e.globalState, state|reused)
+	}
+	e.set(epoch)
+	o.lock.Unlock()
+	return true
+}
