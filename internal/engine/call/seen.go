@@ -17,8 +17,7 @@ import (
 // seenBy has what the processors remember of the observations that their goroutines make.
 var seenBy [host.Shards]offheap.AtomicRef[commrace.Seen]
 
-// seenHere is what the current processor remembers, nil if the caller can't be bound to one. It is
-// inlined.
+// seenHere is what the current processor remembers, nil if the caller can't be bound to one.
 func seenHere() *commrace.Seen {
 	i := host.Shard()
 	if sn := seenBy[i].Load(); sn != nil {

@@ -20,8 +20,7 @@ import (
 // Locks are noted for deadlocks, and compared by the order clock (orderclock.go).
 
 // TakeLock notes that g has taken a lock. The result is where to note at which place, if g holds no
-// other lock. If it is nil, g may hold some, and the caller calls NextPlace and
-// TakeNext. It is inlined.
+// other lock. If it is nil, g may hold some, and the caller calls NextPlace and TakeNext.
 func TakeLock(g *Thread, lock uintptr, m deadlock.Mode) *deadlock.Place {
 	if OrderClocks() {
 		takeOrdered(g, lock)
