@@ -18,18 +18,21 @@ import (
 
 // commute_quickSite is the site of an access at pc in the instrumented function whose frame ends at
 // off and whose frame pointer is fp, and that function's node; both 0 if that takes more. It serves
-// where a function makes its first access: it has no node yet.
+// where a function makes its first access, or the goroutine has come to more sites than it
+// remembers.
 //
 //go:nosplit
 func commute_quickSite(
 	gp *g, f *commute_access_Frames, off uint32, pc, fp uintptr,
 ) (site, node uint32) {
 	node, by := f.Outer(0, off)
-	if by != 0 || node != 0 || tracefpunwindoff() || gp.m.hasCgoOnStack() {
+	if by != 0 || node == 0 && (tracefpunwindoff() || gp.m.hasCgoOnStack()) {
 		return 0, 0
 	}
-	if node = commute_quickNode(gp, f, fp, off); node == 0 {
-		return 0, 0
+	if node == 0 {
+		if node = commute_quickNode(gp, f, fp, off); node == 0 {
+			return 0, 0
+		}
 	}
 	if site = f.Known(node, pc); site == 0 {
 		return 0, 0

@@ -58,16 +58,17 @@ func raceread(addr uintptr) {
 		off := uint32(gp.stack.hi - sp)
 		caller := f.CallerNode(off)
 		site := f.Quick(caller, pc)
-		if site == 0 && caller != 0 {
-			site = f.Known(caller, pc)
-		}
 		looked := now == 0 // nothing is recorded at a new epoch
 		if looked {
 			now = g.QuickEpoch()
 		}
-		if site != 0 && !commute_record_On() &&
-			g.Memory.P().PlainRead(cell, now, site, caller) {
-			return
+		if !cell.ReadsAreBlock() && !commute_record_On() {
+			if site == 0 && caller != 0 {
+				site = f.Known(caller, pc)
+			}
+			if site != 0 && g.Memory.P().PlainRead(cell, now, site, caller) {
+				return
+			}
 		}
 		if site == 0 {
 			if !looked && cell.ReadAmong(now) {
@@ -116,15 +117,17 @@ func racewrite(addr uintptr) {
 		off := uint32(gp.stack.hi - sp)
 		caller := f.CallerNode(off)
 		site := f.Quick(caller, pc)
-		if site == 0 && caller != 0 {
-			site = f.Known(caller, pc)
-		}
 		looked := now == 0 // nothing is recorded at a new epoch
 		if looked {
 			now = g.QuickEpoch()
 		}
-		if site != 0 && !commute_record_On() && g.Memory.P().PlainWrite(cell, now, site) {
-			return
+		if !cell.WritesAreBlock() && !commute_record_On() {
+			if site == 0 && caller != 0 {
+				site = f.Known(caller, pc)
+			}
+			if site != 0 && g.Memory.P().PlainWrite(cell, now, site) {
+				return
+			}
 		}
 		if site == 0 {
 			if !looked && cell.WroteAmong(now) {
@@ -164,9 +167,6 @@ func racereadrange(addr, size uintptr) {
 		off := uint32(gp.stack.hi - sp)
 		caller := f.CallerNode(off)
 		site := f.Quick(caller, pc)
-		if site == 0 && caller != 0 {
-			site = f.Known(caller, pc)
-		}
 		if site == 0 {
 			site, caller = commute_quickSite(gp, f, off, pc, *(*uintptr)(unsafe.Pointer(getfp())))
 		}
@@ -198,9 +198,6 @@ func racewriterange(addr, size uintptr) {
 		off := uint32(gp.stack.hi - sp)
 		caller := f.CallerNode(off)
 		site := f.Quick(caller, pc)
-		if site == 0 && caller != 0 {
-			site = f.Known(caller, pc)
-		}
 		if site == 0 {
 			site, caller = commute_quickSite(gp, f, off, pc, *(*uintptr)(unsafe.Pointer(getfp())))
 		}
