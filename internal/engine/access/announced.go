@@ -20,7 +20,7 @@ type announced struct {
 	in    [maxFresh + 1]frame // the instrumented functions on the way, innermost first, with nodes
 	fresh uint32              // how many of them had just begun
 	steps uint32              // how many return addresses there are on the way
-	way   Way                 // of these, or of KeySteps if they are no more
+	way   Way
 	site  uint32
 	vain  uint32 // how many more times it is not noted, as the way was too long
 }
@@ -41,10 +41,6 @@ const (
 	maxSteps      = 12 // return addresses on a way
 )
 
-// KeySteps is how many return addresses tell ways apart. Two calls by one function of the library
-// often have three or four in common.
-const KeySteps = 7
-
 // A Way stands for the return addresses that were met on a walk of the stack. It is a hash of 64
 // bits: two ways that have the same one would have a report show the wrong one of two stacks.
 type Way uint64
@@ -54,11 +50,10 @@ func (w Way) To(ret uintptr) Way { return (w ^ Way(ret)) * 0x9E3779B97F4A7C15 }
 
 // announcedAt is where the site of an access at pc by a function of the runtime may be, and the
 // key of it there. At tells where the hook's frame is in the stack: what a function of the library
-// does for several callers comes by other ways, mostly from other depths. From stands for the
-// runtime's function and the first steps of the way: two hooks that one function calls are at one
-// depth.
-func (f *Frames) announcedAt(pc, from uintptr, at uint32) (row *announcedRow, key uint32) {
-	h := (uint64(pc^from<<8) ^ uint64(at)<<32) * 0x9E3779B97F4A7C15
+// does for several callers comes by other ways, mostly from other depths. By may stand for the
+// first steps of the way besides: two hooks that one function calls are at one depth.
+func (f *Frames) announcedAt(pc, by uintptr, at uint32) (row *announcedRow, key uint32) {
+	h := (uint64(pc^by<<8) ^ uint64(at)<<32) * 0x9E3779B97F4A7C15
 	return &f.announced[h>>60%announcedRows], uint32(h>>28) | 1
 }
 
@@ -94,38 +89,28 @@ func (f *Frames) Fresh() (n uint32) {
 	return n
 }
 
-// Announced is the site of an access to which a way leads, 0 if that is not known. From stands for
-// the first KeySteps return addresses of the way. If more are to be looked at, steps is how many
-// there are, and Led can answer. Functions that have just begun get their nodes.
-func (f *Frames) Announced(pc, from uintptr, at uint32) (site, steps uint32) {
-	row, key := f.announcedAt(pc, from, at)
+// Steps is how many return addresses have to be looked at before Announced can answer, 0 if it will
+// not: the goroutine is in other functions than when the last such access was made.
+func (f *Frames) Steps(pc, by uintptr, at uint32) uint32 {
+	row, key := f.announcedAt(pc, by, at)
 	a := row.of(key)
 	if a == nil || a.steps == 0 || *f.inner(a.fresh) != a.in[a.fresh] {
-		return 0, 0
+		return 0
 	}
 	for i := range a.fresh {
 		if e := *f.inner(i); e != a.in[i] && e != a.in[i]>>32<<32 {
-			return 0, 0
+			return 0
 		}
 	}
-	if a.steps > KeySteps {
-		return 0, a.steps
-	}
-	return f.take(a, Way(from)), 0
+	return a.steps
 }
 
-// Led is Announced where the whole way was looked at.
-func (f *Frames) Led(pc, from uintptr, at uint32, way Way) (site uint32) {
-	row, key := f.announcedAt(pc, from, at)
-	if a := row.of(key); a != nil {
-		return f.take(a, way)
-	}
-	return 0
-}
-
-// take is the site of a, 0 if it's another way that leads there.
-func (f *Frames) take(a *announced, way Way) (site uint32) {
-	if a.way != way {
+// Announced is the site of an access to which a way leads, 0 if that is not known. Steps has been
+// asked before. Functions that have just begun get their nodes.
+func (f *Frames) Announced(pc, by uintptr, at uint32, way Way) uint32 {
+	row, key := f.announcedAt(pc, by, at)
+	a := row.of(key)
+	if a == nil || a.way != way {
 		return 0
 	}
 	for i := range a.fresh {
@@ -140,20 +125,20 @@ type Keeper struct {
 	at         offheap.Ref[announced]
 	met, fresh uint32 // how many instrumented functions were met, and how many come before the last
 	steps      uint32
-	from, way  Way
+	way        Way
 }
 
 // Keep begins to note the site of an access, which was made while so many functions had no node. It
 // reports whether that is worth the while.
-func (f *Frames) Keep(k *Keeper, pc, from uintptr, at, fresh, site uint32) bool {
-	row, key := f.announcedAt(pc, from, at)
+func (f *Frames) Keep(k *Keeper, pc, by uintptr, at, fresh, site uint32) bool {
+	row, key := f.announcedAt(pc, by, at)
 	a := row.take(key)
 	if a.vain > 0 || fresh > maxFresh || site == 0 {
 		a.vain -= min(a.vain, 1)
 		return false
 	}
 	*a = announced{site: site, vain: maxVain} // unless it is noted
-	*k = Keeper{frames: offheap.To(f), at: offheap.To(a), fresh: fresh, from: Way(from), way: Way(from)}
+	*k = Keeper{frames: offheap.To(f), at: offheap.To(a), fresh: fresh, way: Way(by)}
 	return true
 }
 
@@ -168,9 +153,6 @@ func (k *Keeper) Up(off uint32, ret uintptr) (done bool) {
 		a.in[k.met] = e
 		if k.met == k.fresh {
 			a.fresh, a.steps, a.way, a.vain = k.fresh, k.steps, k.way, 0
-			if k.steps <= KeySteps {
-				a.way = k.from
-			}
 			return true
 		}
 		k.met++

@@ -13,26 +13,20 @@ import (
 // announced is the site of an access at pc that a hook announces which the i-th call has called, as
 // the hook finds it: by the way to it, or by a walk. Known says that it was by the way.
 func (th *thread) announced(i int, pc, by uintptr) (site uint32, known bool) {
-	f, from, at := th.f, Way(by), th.top().off+8
-	for k := range min(KeySteps, i+2) {
-		from = from.To(th.outwards(i, k, pc))
+	f, way, at := th.f, Way(by), th.top().off+8
+	steps := int(f.Steps(pc, by, at))
+	for k := range min(steps, i+2) {
+		way = way.To(th.outwards(i, k, pc))
 	}
-	site, steps := f.Announced(pc, uintptr(from), at)
-	if steps > 0 && int(steps) <= i+2 { // else it is a way beyond the end of the stack
-		way := from
-		for k := range int(steps) {
-			way = way.To(th.outwards(i, k, pc))
+	if steps > 0 && steps <= i+2 { // else it is a way beyond the end of the stack
+		if site = f.Announced(pc, by, at, way); site != 0 {
+			return site, true
 		}
-		farWays++
-		site = f.Led(pc, uintptr(from), at, way)
-	}
-	if site != 0 {
-		return site, true
 	}
 	fresh := f.Fresh()
 	site = f.Site(th.callers(i, true), pc)
 	var keep Keeper
-	if !f.Keep(&keep, pc, uintptr(from), at, fresh, site) {
+	if !f.Keep(&keep, pc, by, at, fresh, site) {
 		return site, false
 	}
 	for k := 0; k <= i+1; k++ {
@@ -55,9 +49,8 @@ func (th *thread) outwards(i, k int, pc uintptr) uintptr {
 	return th.calls[i+1-k].ret
 }
 
-// wayUsed counts the sites that were found by the way to them, farWays those that were looked for
-// by a way of more than KeySteps.
-var wayUsed, farWays int
+// wayUsed counts the sites that were found by the way to them.
+var wayUsed int
 
 // checkAnnounced compares the site of an access that a hook announces with what a walk finds.
 func (th *thread) checkAnnounced(at int) error {
@@ -96,41 +89,5 @@ func TestAnnouncedTakeTurns(t *testing.T) {
 	}
 	if known < 9*accesses*9/10 { // at first, functions have no nodes
 		t.Errorf("%d of %d sites were found by the way to them", known, 9*accesses)
-	}
-}
-
-// TestAnnouncedByOthers has a function announce an access by the same way as before, but for what
-// has called its callers: that is another site.
-func TestAnnouncedByOthers(t *testing.T) {
-	th := newThread()
-	inner, between := &code{0x90000, 64, true}, &code{0x91000, 32, false}
-	th.call(&code{0x92000, 48, true}, 0)
-	sites := map[uint32]bool{}
-	known := 0
-	for turn := range 8 {
-		th.call(between, turn%2)
-		for range KeySteps {
-			th.call(between, 0)
-		}
-		th.call(inner, 0)
-		i := len(th.calls) - 1
-		if err := th.check(i, false); err != nil { // it has its node from then on
-			t.Fatal(err)
-		}
-		for range 2 {
-			site, way := th.announced(i, th.top().code.pc, 1)
-			if want := datarace.Context(th.callers(i, true), th.top().code.pc); site != want {
-				t.Fatalf("turn %d: site %d, want %d; by the way to it: %v", turn, site, want, way)
-			}
-			if sites[site] = true; way {
-				known++
-			}
-		}
-		for len(th.calls) > 1 {
-			th.ret()
-		}
-	}
-	if len(sites) != 2 || known < 8 {
-		t.Errorf("%d sites, want 2; %d were found by the way", len(sites), known)
 	}
 }

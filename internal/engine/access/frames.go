@@ -29,7 +29,7 @@ type Frames struct {
 
 const (
 	ring      = 128
-	siteCache = 128
+	siteCache = 64
 )
 
 // A frame is a function's entry. Its offset is the high half. The low half is the node of its
@@ -100,14 +100,18 @@ func siteSlot(node uint32, pc uintptr) uintptr {
 	return (pc>>2 ^ pc>>8 ^ uintptr(node)) % siteCache
 }
 
-// Quick is Known for a site that is remembered, else 0.
+// Quick returns the site of an access at pc by the function whose frame ends at off, and that
+// function's node. Both are 0 if they are not remembered.
 //
 //go:nosplit
-func (f *Frames) Quick(node uint32, pc uintptr) uint32 {
-	if s := &f.site[siteSlot(node, pc)]; s.pc == pc && s.node == node && node != 0 {
-		return s.site
+func (f *Frames) Quick(off uint32, pc uintptr) (site, node uint32) {
+	e := f.ring[f.top%ring]
+	node = e.node()
+	s := &f.site[siteSlot(node, pc)]
+	if e.off() != off || node == 0 || s.pc != pc || s.node != node {
+		return 0, 0
 	}
-	return 0
+	return s.site, node
 }
 
 // Known is Site for a site that is known, else 0. It takes little stack.

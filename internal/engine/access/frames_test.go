@@ -316,25 +316,3 @@ func TestSites(t *testing.T) {
 		}
 	}
 }
-
-// TestQuick has what is remembered of a node asked for others.
-func TestQuick(t *testing.T) {
-	f := new(Accessor).NewFrames()
-	node := datarace.Context(0, 0x99000)
-	site := f.Site(node, 0x99100)
-	if got := f.Quick(node, 0x99100); got != site {
-		t.Errorf("site %d, want %d", got, site)
-	}
-	f.Site(0, 0x99200)
-	for _, at := range []struct {
-		node uint32
-		pc   uintptr
-	}{{node + siteCache, 0x99100}, {node, 0x99100 + siteCache*4<<8}, {0, 0x99200}} {
-		if got := f.Quick(at.node, at.pc); got != 0 {
-			t.Errorf("%#x below %d is site %d, want none", at.pc, at.node, got)
-		}
-	}
-	if siteSlot(node, 0x99100) != siteSlot(node+siteCache, 0x99100) {
-		t.Error("the places differ")
-	}
-}

@@ -41,16 +41,6 @@ func (c Cell) ReadBefore(now uint64) bool {
 	return (Word(c.region.read(c.addr).Load())^want)&in == 0
 }
 
-// ReadsAreBlock reports whether several reads of the cell are recorded, each with a word.
-func (c Cell) ReadsAreBlock() bool {
-	return c.region != nil && Word(c.region.read(c.addr).Load()).isBlock()
-}
-
-// WritesAreBlock is ReadsAreBlock for writes.
-func (c Cell) WritesAreBlock() bool {
-	return c.region != nil && Word(c.region.write(c.addr).Load()).isBlock()
-}
-
 // sought is what a plain access at the epoch now to the byte at addr has in some bits of its word,
 // and which bits these are. No other word has the same there: neither 0 nor a block's has bytes.
 func sought(now uint64, addr uintptr) (want, in Word) {

@@ -93,27 +93,3 @@ func TestEarlierWhileCollected(t *testing.T) {
 		Free(zone(0), zones*pageSize)
 	}
 }
-
-// TestPlainWriteKeepsEarlier has a cell's first byte written again and again, after the whole cell
-// was: the write of the others stays, for races with them.
-func TestPlainWriteKeepsEarlier(t *testing.T) {
-	p := newPair()
-	defer p.end()
-	addr := fresh(t, 1)
-	p.a.memory.Access(addr, 8, Write, 5)
-	p.a.next()
-	p.a.memory.AccessByte(addr, Write, 6)
-	for site := uint32(7); site < 10; site++ {
-		p.a.next()
-		now := uint64(p.a.memory.currentEpoch())
-		if !lastWrite(addr).hasEarlier() || !p.a.memory.PlainWrite(CellOf(addr), now, site) {
-			t.Fatalf("the write at site %d is not plain, after %#x", site, uint64(lastWrite(addr)))
-		}
-	}
-	if r := p.b.memory.AccessByte(addr+5, Read, 20); r.Site() != 5 || !r.Wrote {
-		t.Errorf("the read races with site %d, want 5", r.Site())
-	}
-	if r := p.b.memory.AccessByte(addr, Read, 20); r.Site() != 9 || !r.Wrote {
-		t.Errorf("the read races with site %d, want 9", r.Site())
-	}
-}

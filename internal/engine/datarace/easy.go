@@ -235,15 +235,14 @@ func (t *knowledge) easilyOverwritten(read, w Word, addr uintptr) bool {
 
 // easyCells is EasyRead or EasyWrite for whole cells, from addr to end. It returns the first one
 // that was not easy, and end if there is none. A cell whose access repeats one is easy as well.
-// Most neighbours have the same history, so what is known of one epoch serves for the next cell.
 //
 //go:nosplit
 func (t *knowledge) easyCells(
 	r *region, addr, end uintptr, w Word, write bool, has uint32,
 ) uintptr {
-	matter, knownWrite, knownRead := orderedMatter(), w>>epochShift, w>>epochShift
+	matter := orderedMatter()
 	for ; addr < end; addr += 8 {
-		wrote, read := Word(r.write(addr).Load()), Word(0)
+		wrote, read, other := Word(r.write(addr).Load()), Word(0), Word(0)
 		if (wrote^w)&^siteMask == 0 {
 			continue
 		}
@@ -252,28 +251,17 @@ func (t *knowledge) easyCells(
 				continue
 			}
 		}
-		if matter || (wrote|read)&blockBit != 0 {
+		if matter || wrote != 0 && !t.easilyReplaced(wrote, w) ||
+			read != 0 && !t.easilyReplaced(read, w) {
 			break
-		}
-		if wrote != 0 && wrote>>epochShift != knownWrite {
-			if !t.easilyReplaced(wrote, w) {
-				break
-			}
-			knownWrite = wrote >> epochShift
-		}
-		if read != 0 && read>>epochShift != knownRead {
-			if !t.easilyReplaced(read, w) {
-				break
-			}
-			knownRead = read >> epochShift
 		}
 		if !write {
 			host.Publish64(r.read(addr), uint64(w))
 			continue
 		}
-		other := Word(0)
 		if has&pageOther != 0 {
-			if other = Word(r.other(addr).Load()); other != 0 && !t.easilyReplaced(other, w) {
+			other = Word(r.other(addr).Load())
+			if other != 0 && !t.easilyReplaced(other, w) {
 				break
 			}
 		}

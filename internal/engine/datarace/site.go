@@ -68,6 +68,9 @@ func Context(parent uint32, pc uintptr) uint32 {
 //
 //go:nosplit
 func KnownContext(parent uint32, pc uintptr) uint32 {
+	if i := ContextAfter(parent, parent, pc); i != 0 {
+		return i
+	}
 	return findSite(bucketOf(parent, pc).Load(), parent, pc)
 }
 
@@ -78,18 +81,10 @@ func KnownContext(parent uint32, pc uintptr) uint32 {
 //
 //go:nosplit
 func ContextAfter(site, parent uint32, pc uintptr) uint32 {
-	first, fresh := site+1, sites.fresh.Load()
-	if first >= fresh {
-		return 0
-	}
-	// Those of another chunk are left to the table.
-	list := sites.chunk[first/siteChunk%uint32(len(sites.chunk))].Load()
-	for i := first % siteChunk; i < min(first%siteChunk+sitesAfter, siteChunk); i++ {
-		if n := &list[i]; n.parent == parent && n.pc>>16 == uint64(pc) {
-			if first += i - first%siteChunk; first < fresh {
-				return first
-			}
-			return 0 // it isn't complete
+	fresh := sites.fresh.Load()
+	for i := site + 1; i <= site+sitesAfter && i < fresh; i++ {
+		if n := siteAt(i); n.pc>>16 == uint64(pc) && n.parent == parent {
+			return i
 		}
 	}
 	return 0

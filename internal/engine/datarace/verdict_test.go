@@ -33,22 +33,12 @@ func hook(g *goroutine, addr, n uintptr, kind event.Access, site uint32) (r Race
 	if c := CellOf(addr); announced && kind == Read && site%8 < 6 && !c.Wrote(now) &&
 		!c.ReadBefore(now) {
 		among, caller := c.ReadAmong(now), callerAt(addr, n, site)
-		if site%16 < 8 && g.memory.PlainRead(c, now, site, caller) {
-			if !among {
-				plainReads.Add(1)
-			}
-			return r, among
-		}
 		if g.memory.EasyRead(c, now, Read, site, caller) {
 			if !among {
 				easyReads.Add(1)
 			}
 			return r, among
 		}
-	} else if announced && kind == Write && site%16 < 6 && !c.Wrote(now) &&
-		g.memory.PlainWrite(c, now, site) {
-		plainWrites.Add(1)
-		return r, false
 	} else if announced && kind == Write && site%8 < 6 && !c.Wrote(now) &&
 		g.memory.EasyWrite(c, now, site, callerAt(addr, n, site)) {
 		easyWrites.Add(1)
@@ -91,8 +81,6 @@ func hook(g *goroutine, addr, n uintptr, kind event.Access, site uint32) (r Race
 
 var (
 	quickEpochs atomic.Uint32 // how often a new epoch's ID was at hand
-	plainReads  atomic.Uint32 // how often PlainRead has recorded one
-	plainWrites atomic.Uint32 // how often PlainWrite has
 	easyReads   atomic.Uint32 // how often EasyRead has recorded one
 	easyAtomics atomic.Uint32 // how often that was an atomic one
 	easyWrites  atomic.Uint32 // how often EasyWrite has recorded one

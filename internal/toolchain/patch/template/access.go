@@ -167,8 +167,8 @@ func commute_recordAnnounced(
 	gp *g, addr, size uintptr, kind commute_event_Access, pc, by, fp uintptr,
 ) bool {
 	g, cell := commute_ctx(gp.racectx), commute_datarace_CellOf(addr)
-	if size == 1 && kind != commute_datarace_Read && cell.Repeats(g.EpochID(), kind) ||
-		size > 1 && g.Repeats(addr, size, kind) || !g.CountsAccesses() {
+	if size == 1 && cell.Repeats(g.EpochID(), kind) || size > 1 && g.Repeats(addr, size, kind) ||
+		!g.CountsAccesses() {
 		return false
 	}
 	f := g.Frames()
@@ -197,13 +197,11 @@ func commute_recordAnnounced(
 				return false
 			}
 		case kind == commute_datarace_Read:
-			if t.PlainRead(cell, now, site, 0) || cell.Repeats(now, kind) ||
-				t.EasyRead(cell, now, kind, site, 0) || t.QuickRead(cell, now, site, 0) {
+			if t.EasyRead(cell, now, kind, site, 0) || t.QuickRead(cell, now, site, 0) {
 				return false
 			}
 		case kind == commute_datarace_Write:
-			if t.PlainWrite(cell, now, site) || t.EasyWrite(cell, now, site, 0) ||
-				t.QuickWrite(cell, now, site, 0) {
+			if t.EasyWrite(cell, now, site, 0) || t.QuickWrite(cell, now, site, 0) {
 				return false
 			}
 		case kind == commute_datarace_Read|commute_datarace_Atomic:

@@ -125,15 +125,12 @@ func commute_callers(gp *g, g *commute_engine_Goroutine, fp, pc uintptr, instrum
 
 // commute_wayFrom stands for the function of the runtime that makes an access, and for the first
 // steps of the way to it from fp's function on. What has this in common, and the depth, has one
-// place among the sites that a goroutine remembers. Mostly the way is no longer. It's a function of
-// its own as its loop has too few registers elsewhere.
-//
-//go:noinline
+// place among the sites that a goroutine remembers. Two calls by one function of the library often
+// have three steps or four in common.
 func commute_wayFrom(gp *g, by, fp uintptr) uintptr {
 	way := commute_access_Way(by)
-	lo, size := gp.stack.lo, gp.stack.hi-gp.stack.lo-2*goarch.PtrSize // see commute_isFrame
-	for range commute_access_KeySteps {
-		if fp-lo >= size || fp%goarch.PtrSize != 0 {
+	for range 6 {
+		if !commute_isFrame(gp, fp) {
 			break
 		}
 		way = way.To(*(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize)))
@@ -145,12 +142,9 @@ func commute_wayFrom(gp *g, by, fp uintptr) uintptr {
 // commute_announcedSite is the site of an access that is announced, where the last one of its kind
 // was made by the same way; else 0. The way is looked at from fp's function on.
 func commute_announcedSite(gp *g, f *commute_access_Frames, pc, from, fp uintptr) uint32 {
-	at := uint32(gp.stack.hi - fp)
-	site, steps := f.Announced(pc, from, at)
-	if steps == 0 {
-		return site
-	}
 	way := commute_access_Way(from)
+	at := uint32(gp.stack.hi - fp)
+	steps := f.Steps(pc, from, at)
 	for range steps {
 		if !commute_isFrame(gp, fp) {
 			return 0
@@ -158,7 +152,10 @@ func commute_announcedSite(gp *g, f *commute_access_Frames, pc, from, fp uintptr
 		way = way.To(*(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize)))
 		fp = *(*uintptr)(unsafe.Pointer(fp))
 	}
-	return f.Led(pc, from, at, way)
+	if steps == 0 {
+		return 0
+	}
+	return f.Announced(pc, from, at, way)
 }
 
 // commute_keepAnnounced notes a site for commute_announcedSite. Fresh is how many of the innermost

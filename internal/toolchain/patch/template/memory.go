@@ -12,8 +12,7 @@ package runtime
 //
 //	the epoch has a write of that byte, or has read it     nothing to do
 //	the access is ignored, or to the goroutine's stack     nothing to do
-//	the function is the one that was entered last          Quick: the site is remembered
-//	it is the last one that has a node                     Known: the site is looked for
+//	the function is the one that was entered last          Quick: its site is known
 //	else                                                   commute_access: find callers, record
 //
 // The first four hooks are alike, and written out each: a function between them and the engine
@@ -56,26 +55,17 @@ func raceread(addr uintptr) {
 	now := g.EpochID()
 	if f := g.Frames(); f != nil {
 		off := uint32(gp.stack.hi - sp)
-		caller := f.CallerNode(off)
-		site := f.Quick(caller, pc)
+		site, caller := f.Quick(off, pc)
 		looked := now == 0 // nothing is recorded at a new epoch
-		if looked {
-			now = g.QuickEpoch()
-		}
-		if !cell.ReadsAreBlock() && !commute_record_On() {
-			if site == 0 && caller != 0 {
-				site = f.Known(caller, pc)
-			}
-			if site != 0 && g.Memory.P().PlainRead(cell, now, site, caller) {
-				return
-			}
-		}
 		if site == 0 {
 			if !looked && cell.ReadAmong(now) {
 				return
 			}
 			looked = true
 			site, caller = commute_quickSite(gp, f, off, pc, *(*uintptr)(unsafe.Pointer(getfp())))
+		}
+		if now == 0 {
+			now = g.QuickEpoch()
 		}
 		if site != 0 {
 			switch {
@@ -115,26 +105,17 @@ func racewrite(addr uintptr) {
 	now := g.EpochID()
 	if f := g.Frames(); f != nil {
 		off := uint32(gp.stack.hi - sp)
-		caller := f.CallerNode(off)
-		site := f.Quick(caller, pc)
+		site, caller := f.Quick(off, pc)
 		looked := now == 0 // nothing is recorded at a new epoch
-		if looked {
-			now = g.QuickEpoch()
-		}
-		if !cell.WritesAreBlock() && !commute_record_On() {
-			if site == 0 && caller != 0 {
-				site = f.Known(caller, pc)
-			}
-			if site != 0 && g.Memory.P().PlainWrite(cell, now, site) {
-				return
-			}
-		}
 		if site == 0 {
 			if !looked && cell.WroteAmong(now) {
 				return
 			}
 			looked = true
 			site, caller = commute_quickSite(gp, f, off, pc, *(*uintptr)(unsafe.Pointer(getfp())))
+		}
+		if now == 0 {
+			now = g.QuickEpoch()
 		}
 		if site != 0 {
 			easy := g.Memory.P().EasyWrite(cell, now, site, caller)
@@ -165,8 +146,7 @@ func racereadrange(addr, size uintptr) {
 	g := commute_ctx(gp.racectx)
 	if f := g.Frames(); f != nil && !commute_record_On() {
 		off := uint32(gp.stack.hi - sp)
-		caller := f.CallerNode(off)
-		site := f.Quick(caller, pc)
+		site, caller := f.Quick(off, pc)
 		if site == 0 {
 			site, caller = commute_quickSite(gp, f, off, pc, *(*uintptr)(unsafe.Pointer(getfp())))
 		}
@@ -196,8 +176,7 @@ func racewriterange(addr, size uintptr) {
 	g := commute_ctx(gp.racectx)
 	if f := g.Frames(); f != nil && !commute_record_On() {
 		off := uint32(gp.stack.hi - sp)
-		caller := f.CallerNode(off)
-		site := f.Quick(caller, pc)
+		site, caller := f.Quick(off, pc)
 		if site == 0 {
 			site, caller = commute_quickSite(gp, f, off, pc, *(*uintptr)(unsafe.Pointer(getfp())))
 		}

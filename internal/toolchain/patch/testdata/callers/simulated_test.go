@@ -23,8 +23,6 @@ type (
 	commute_engine_Goroutine = Accessor
 )
 
-const commute_access_KeySteps = KeySteps
-
 func commute_datarace_PC(i uint32) uintptr { return datarace.PC(i) }
 
 // GOARCH says how a frame is laid out. Only arm64 differs.
@@ -134,8 +132,8 @@ func agrees(what string, node uint32, want []uintptr) error {
 func (th *thread) announcedTwice(gp *g, a *Accessor, fp, pc uintptr, want []uintptr) error {
 	by := [...]uintptr{0, 0x800}[len(th.calls)%2]
 	for range 2 {
-		known, from := true, commute_wayFrom(gp, by, fp)
-		site := commute_announcedSite(gp, th.f, pc, from, fp)
+		known := true
+		site := commute_announcedSite(gp, th.f, pc, by, fp)
 		if site == 0 {
 			known = false
 			fresh := th.f.Fresh()
@@ -143,7 +141,7 @@ func (th *thread) announcedTwice(gp *g, a *Accessor, fp, pc uintptr, want []uint
 			if by != 0 {
 				site = th.f.Site(site, by+1)
 			}
-			commute_keepAnnounced(gp, th.f, pc, from, fp, fresh, site)
+			commute_keepAnnounced(gp, th.f, pc, by, fp, fresh, site)
 		} else {
 			found++
 		}
@@ -178,14 +176,7 @@ func (th *thread) checkAll(gp *g, a *Accessor, r *rand.Rand) error {
 			if !top.code.instrumented {
 				return nil
 			}
-			node := th.f.CallerNode(top.off) // as the hooks do
-			site := th.f.Quick(node, pc)
-			if site == 0 && node != 0 {
-				site = th.f.Known(node, pc)
-			}
-			if site == 0 {
-				site, node = commute_quickSite(gp, th.f, top.off, pc, fps[n])
-			}
+			site, node := commute_quickSite(gp, th.f, top.off, pc, fps[n])
 			if site == 0 {
 				return nil // it takes the long way
 			}
