@@ -41,7 +41,7 @@ func (g *Goroutine) Observe(spec *commrace.Spec, obj unsafe.Pointer, method, bet
 	}
 }
 
-// LeavesAgain is [Goroutine.Leave], and true, for most callbacks of an observation. It is inlined.
+// LeavesAgain is [Goroutine.Leave], and true, for most callbacks of an observation.
 func LeavesAgain(g *Goroutine, c *commrace.Call) bool {
 	return g != nil && call.LeavesAgain(&g.Caller, c)
 }

@@ -18,8 +18,9 @@ import (
 //   - A call that may change the object is a few words of the object, and no pending record.
 //   - The touches of the object, beside those of keys, lag behind: that one has moved is noted.
 //
-// All of that is there under the object's lock. Whoever else takes the lock, the owner on another
-// way too, makes up for it first (comes). A second goroutine ends ownership for good.
+// All of that is guarded by the object's lock. Whoever takes that for a call on another way, the
+// owner included, first makes the record and moves the touches (arrive). A second goroutine ends
+// ownership for good.
 
 // What owner is where it is not an epoch of the only caller.
 const (
@@ -53,15 +54,15 @@ func (o *ownership) disown() {
 	o.lagging = [2]lagging{}
 }
 
-// comes must come before the holder of the lock, a thread that makes a call, looks at anything. If
-// it is nil the owner stays. It is inlined.
-func comes(o *Object, t *vclock.Thread) {
+// arrive brings the object up to date for t, a thread that makes a call. The holder of the lock
+// calls it before it reads the object. A nil thread leaves the owner as it is.
+func arrive(o *Object, t *vclock.Thread) {
 	if vclock.Epoch(o.owner.Load()) != shared {
 		settle(o, t)
 	}
 }
 
-// settle is comes for an object that has an owner, or gets one.
+// settle is arrive for an object that has an owner, or gets one.
 func settle(o *Object, t *vclock.Thread) {
 	o.catchUp()
 	if o.underWay {
@@ -103,7 +104,7 @@ func (o *ownership) catchUp() {
 	}
 }
 
-// lags has g, a touch of the object, be one of the call that has e.
+// lags makes g, a touch of the object, a touch of the call that made e. G lags behind e then.
 func (o *ownership) lags(g, e *entry) {
 	g.forget()
 	if l := &o.lagging[0]; l.touch == offheap.To(g) {
@@ -143,7 +144,6 @@ func (o *ownership) isOf(g, e *entry) bool {
 }
 
 // owned reports whether t is the owner. What it says of the owner holds once the object is locked.
-// It is inlined.
 func (o *ownership) owned(t *vclock.Thread) bool {
 	return vclock.Own(t, vclock.Epoch(o.owner.Load()))
 }
@@ -171,6 +171,7 @@ func BeginOwned(
 	before = o.gen.Load()
 	after = before + 2
 	host.Publish32(&o.gen, after)
+	o.thread = offheap.To(t) // another one may have had its slot, and the epoch that owner is
 	o.underWay, o.method, o.keys[0], o.began = true, c.Method, c.Keys[0], after
 	o.lock.Unlock()
 	return before, after, true

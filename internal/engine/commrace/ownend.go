@@ -11,7 +11,8 @@ import (
 )
 
 // The ends of an owner's calls. The call before it of the same key, at the same place, is what it
-// repeats or succeeds. There is nothing to check it with, as its goroutine knows all.
+// repeats or succeeds. There is nothing to check it with: all calls of the object are its
+// goroutine's own.
 
 // ownWork is what an owner's call that may change the object touches: its own last touches.
 type ownWork struct {

@@ -10,10 +10,11 @@ import (
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
-// The first of the fast paths needs no lock. Each processor remembers the touches that its
-// goroutines' observations have made last, by object and key ([Seen]). A goroutine that makes the
-// same observation again goes to its own touch: it either stands for this call too, or moves to the
-// present. So goroutines that observe at once write to no memory that is not their own.
+// The first of the fast paths needs no lock, unless the object has an owner (own.go). Each
+// processor remembers the touches that its goroutines' observations have made last, by object and
+// key ([Seen]). A goroutine that makes the same observation again goes to its own touch: it either
+// stands for this call too, or moves to the present. So goroutines that observe at once write to no
+// memory that is not their own.
 //
 // What makes that right:
 //

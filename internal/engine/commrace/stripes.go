@@ -58,13 +58,14 @@ func (d *stripes) of(hash uint64) *stripe {
 // narrowKey is the key of a call of m by which its stripe is chosen, if m is narrow.
 func (m *Method) narrowKey(keys *[maxKeys]uint64) uint64 { return keys[m.stripeKey] }
 
-// lockFor locks what a call of m needs to have locked, and returns the part that has its touches.
+// lockFor locks what a call of m by t needs to have locked, and returns the part that has its
+// touches.
 func (o *Object) lockFor(m *Method, keys *[maxKeys]uint64, t *vclock.Thread) held {
 	if o.divided.Load() == nil && o.lock.TryLock() && (o.divided.Load() == nil || late(&o.lock)) {
 		if !m.narrow {
 			o.waited = 0
 		}
-		comes(o, t)
+		arrive(o, t)
 		return held{o, &o.stripe}
 	}
 	return o.waitFor(m, keys, t)
@@ -84,7 +85,7 @@ func (o *Object) waitFor(m *Method, keys *[maxKeys]uint64, t *vclock.Thread) hel
 	}
 	if o.divided.Load() == nil {
 		o.lock.Lock()
-		comes(o, t)
+		arrive(o, t)
 		if o.lastKey != m.narrowKey(keys) {
 			o.lastKey = m.narrowKey(keys)
 			o.waited++
@@ -103,10 +104,10 @@ func (o *Object) waitFor(m *Method, keys *[maxKeys]uint64, t *vclock.Thread) hel
 	return held{o, s}
 }
 
-// lockAll locks all of the object.
+// lockAll locks all of the object for a call by t, or for none if t is nil.
 func (o *Object) lockAll(t *vclock.Thread) held {
 	o.lock.Lock()
-	comes(o, t)
+	arrive(o, t)
 	if d := o.divided.Load(); d != nil {
 		d.lock()
 	}

@@ -25,8 +25,8 @@ const spares = 8 // clocks in a piece of an annex
 type (
 	// An annex has singleton clocks of one block. What is made for it stays with it.
 	annex struct {
-		// For each word, 0 or the number of its clock plus one, and secondHalf if that is the one
-		// of its second half. The other half has no clock here.
+		// For each word, 0 or the number of its clock plus one. secondHalf is set if that clock is
+		// the one of the word's second half. The other half has no clock here then.
 		at   [words / 8]atomic.Uint64
 		used uint32 // a bit for each clock that an address has; the block's lock guards it
 		last uint32 // the clock that was made last, also where it has become nobody's
@@ -145,17 +145,20 @@ func (o *overflow) sweepAnnex(p *Page, base uintptr, s *span) {
 			}
 		}
 	}
-	if dead != 0 {
-		p.removed.Add(1) // before another address has one of the clocks
-	}
 	x.used &^= dead
+	empty := x.used == 0
+	if empty {
+		o.annex.Store(nil)
+	}
+	if dead != 0 || empty {
+		p.removed.Add(1) // before another address has one of the clocks, or another block the annex
+	}
 	for i := 0; dead != 0; i, dead = i+1, dead>>1 {
 		if dead&1 != 0 {
 			x.clock(i).Clear()
 		}
 	}
-	if x.used == 0 {
-		o.annex.Store(nil)
+	if empty {
 		annexes.Put(x)
 	}
 }

@@ -151,3 +151,35 @@ func TestAnotherHasClock(t *testing.T) {
 		}
 	}
 }
+
+// TestEmptyAnnex has the clocks of an annex all get variables. When the annex goes to another block,
+// what was found in it without a lock is void.
+func TestEmptyAnnex(t *testing.T) {
+	const base = uintptr(0xc9b0000000)
+	const addr = base + 16*inBlock
+	g, other := startThread(), startThread()
+	defer g.Finish()
+	defer other.Finish()
+	for i := range uintptr(inBlock + 1) {
+		g.Clock.Tick()
+		g.Release(base + 16*i)
+	}
+	p := PageAt(base)
+	o := p.block(base).more.Load()
+	x := o.annex.Load()
+	if x == nil || x.find(addr) < 0 {
+		t.Fatal("the address has no clock in an annex")
+	}
+	other.Clock.Tick()
+	if other.ReleaseMerge(addr); x.used != 0 {
+		t.Fatal("the address has no variable")
+	}
+	removed := p.removed.Load()
+	if Sweep(base, BlockSize, func(a uintptr) bool { return false }); o.annex.Load() != nil {
+		t.Fatal("an annex without clocks stays")
+	}
+	if p.removed.Load() == removed {
+		t.Error("who has the annex in hand may take it for that of its block")
+	}
+	Free(base, BlockSize)
+}

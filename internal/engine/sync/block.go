@@ -222,6 +222,9 @@ func (p *Page) addVar(addr uintptr) *syncVar {
 		if c != nil {
 			p.removed.Add(1) // what goroutines remember of it is void, before another has v
 		}
+		// Nobody releases to the variable before the clock that had the address is gone: who
+		// acquires asks that one first.
+		v.lock.Lock()
 		host.PublishWord(&v.addr, addr)
 		v.next.Store(at.Load())
 		at.Store(v)
@@ -234,6 +237,7 @@ func (p *Page) addVar(addr uintptr) *syncVar {
 		} else if !ofSide(addr) {
 			b.leaveAnnex(p, addr)
 		}
+		v.lock.Unlock()
 	}
 	b.lock.Unlock()
 	return v

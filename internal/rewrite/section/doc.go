@@ -35,11 +35,12 @@
 //	{ var commute_run0 commute_Run; commute_touchEnter(&commute_run0, &commute_paired[0]);
 //	  defer ...
 //
-// A loop that takes no lock and waits for nothing is written twice, without its touches and with
-// them. It begins by asking which one is to run (twice.go).
-//
 // All is inserted in the lines that are there, so that positions in reports and panics stay.
 // Comments of the form /*line :L:C*/ give what follows on a line its column back.
+//
+// A loop that takes no lock and waits for nothing is written twice, without its touches and with
+// them. It begins by asking which one is to run (twice.go). Such a comment gives the second one the
+// lines of the first.
 //
 // # What is left out
 //

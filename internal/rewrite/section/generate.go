@@ -32,15 +32,22 @@ type Package struct {
 	Sizes types.Sizes
 }
 
-// Output is the result: edits, and the text of the file to add.
+// Output is the result: edits, see [Output.Edits], and the text of the file to add.
 type Output struct {
-	Edits map[string][]edit.Edit // by the name of the file
 	Added []byte
 	// Profile is a profile for the compiler by which it inlines what it would without touches. It
 	// has the form that "go tool preprofile" writes, and is empty if there is no such call.
 	Profile []byte
 
 	LeftOut []LeftOut // what could not be written
+
+	generator *generator
+}
+
+// Edits are the edits, by the names of files. Others are those that are made for other reasons: a
+// loop in which there is one is not written twice.
+func (o *Output) Edits(others map[string][]edit.Edit) map[string][]edit.Edit {
+	return o.generator.place(others)
 }
 
 // LeftOut is a touch or a lock site that could not be written, and why.
@@ -70,7 +77,6 @@ func Generate(p *Package, r *section.Result) (*Output, error) {
 		},
 		remote: make(map[*compiled.SectionTouch]*section.Remote),
 		around: enclosing(files, r),
-		edits:  make(map[string][]edit.Edit),
 	}
 	for i := range r.Touches {
 		if at := r.Touches[i].Remote; at != nil {
@@ -92,13 +98,12 @@ func Generate(p *Package, r *section.Result) (*Output, error) {
 	for i := range r.Locks {
 		g.lock(i, &r.Locks[i], whole)
 	}
-	profile := g.profile()
-	g.place()
+	g.sort()
 	return &Output{
-		Edits:   g.edits,
-		Profile: profile,
-		Added:   g.added(files[0].AST.Name.Name, r),
-		LeftOut: append(g.leftOut, g.opaque...),
+		Profile:   g.profile(),
+		Added:     g.added(files[0].AST.Name.Name, r),
+		LeftOut:   append(g.leftOut, g.opaque...),
+		generator: g,
 	}, nil
 }
 
@@ -114,7 +119,6 @@ type generator struct {
 	around map[ast.Node][]ast.Node
 
 	inserts []insert
-	edits   map[string][]edit.Edit
 	leftOut []LeftOut
 	opaque  []LeftOut // atomic operations that were left out: no section is the poorer for it
 }
@@ -215,25 +219,26 @@ func (g *generator) wrap(e ast.Expr, before, after string) {
 		insert{pos: e.End(), text: after, rank: ends, size: size})
 }
 
-// place makes edits of the inserts.
-func (g *generator) place() {
-	g.sort()
-	g.twice()
-	for i := 0; i < len(g.inserts); {
-		f, n := g.fileOf(g.inserts[i].pos), i
-		for i < len(g.inserts) && g.inserts[i].pos <= f.AST.FileEnd {
+// place makes edits of the inserts, beside others.
+func (g *generator) place(others map[string][]edit.Edit) map[string][]edit.Edit {
+	edits := make(map[string][]edit.Edit)
+	inserts := g.twice(others)
+	for i := 0; i < len(inserts); {
+		f, n := g.fileOf(inserts[i].pos), i
+		for i < len(inserts) && inserts[i].pos <= f.AST.FileEnd {
 			i++
 		}
-		g.edits[f.Name] = append(g.edits[f.Name], g.editsOf(f, g.inserts[n:i])...)
+		edits[f.Name] = append(edits[f.Name], g.editsOf(f, inserts[n:i])...)
 	}
+	return edits
 }
 
 // sort sorts the inserts in the order in which they are in the files.
-func (g *generator) sort() {
-	slices.SortStableFunc(g.inserts, func(a, b insert) int {
-		return cmp.Or(cmp.Compare(a.pos, b.pos), cmp.Compare(a.rank, b.rank),
-			cmp.Compare(a.size, b.size))
-	})
+func (g *generator) sort() { slices.SortStableFunc(g.inserts, inOrder) }
+
+func inOrder(a, b insert) int {
+	return cmp.Or(cmp.Compare(a.pos, b.pos), cmp.Compare(a.rank, b.rank),
+		cmp.Compare(a.size, b.size))
 }
 
 // editsOf makes edits of inserts in a file. What follows on the line keeps its column.

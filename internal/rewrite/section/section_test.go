@@ -79,7 +79,7 @@ func applied(t testing.TB, p *Package, out *Output, name string) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := edit.Apply(src, out.Edits[name])
+	text, err := edit.Apply(src, out.Edits(nil)[name])
 	if err != nil {
 		t.Fatal(err)
 	}

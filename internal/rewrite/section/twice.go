@@ -9,6 +9,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"sort"
 
 	"github.com/commutego/commute/internal/toolchain/edit"
@@ -34,37 +35,34 @@ type span struct {
 	inserts  []insert
 }
 
-// has reports whether an insert is in the loop.
-func (s *span) has(in *insert) bool { return s.from <= in.pos && in.pos < s.to }
-
-// twice takes the inserts that are in loops that are written twice, and inserts these loops.
-func (g *generator) twice() {
-	spans := g.spans()
+// twice returns the inserts, with those of loops that are written twice in these.
+func (g *generator) twice(others map[string][]edit.Edit) []insert {
+	spans := g.spans(others)
 	if len(spans) == 0 {
-		return
+		return g.inserts
 	}
-	var rest []insert
+	var all []insert
 	at := 0
 	for _, in := range g.inserts {
 		for at < len(spans) && in.pos >= spans[at].to {
 			at++
 		}
-		if at < len(spans) && spans[at].has(&in) {
+		if at < len(spans) && in.pos > spans[at].from {
 			spans[at].inserts = append(spans[at].inserts, in)
 		} else {
-			rest = append(rest, in)
+			all = append(all, in)
 		}
 	}
 	for i := range spans {
 		s := &spans[i]
 		begin := g.position(s.from)
-		rest = append(rest,
+		all = append(all,
 			insert{pos: s.from, text: "if commute_untouched() { ", rank: begins},
 			insert{pos: s.to, text: " } else { " + begin + g.text(s) + " }" + g.position(s.to),
 				rank: ends, exact: true})
 	}
-	g.inserts = rest
-	g.sort()
+	slices.SortStableFunc(all, inOrder)
+	return all
 }
 
 // text is the code of a span with what is inserted.
@@ -84,8 +82,9 @@ func (g *generator) text(s *span) string {
 }
 
 // spans finds the loops that are written twice, in the order of inserts.
-func (g *generator) spans() (spans []span) {
-	l := &leaves{g: g, decls: make(map[*types.Func]*ast.FuncDecl), leaf: make(map[*types.Func]bool)}
+func (g *generator) spans(others map[string][]edit.Edit) (spans []span) {
+	l := &leaves{g: g, others: others, decls: make(map[*types.Func]*ast.FuncDecl),
+		leaf: make(map[*types.Func]bool)}
 	for _, f := range g.files {
 		for _, d := range f.AST.Decls {
 			if fn, ok := d.(*ast.FuncDecl); ok {
@@ -122,28 +121,38 @@ func spanOf(n ast.Node, stack []ast.Node) (s span, ok bool) {
 
 // leaves finds code that takes no lock and waits for nothing, nor does what it calls.
 type leaves struct {
-	g     *generator
-	decls map[*types.Func]*ast.FuncDecl
-	leaf  map[*types.Func]bool // false also while it is being found, as of a recursive function
+	g      *generator
+	others map[string][]edit.Edit
+	decls  map[*types.Func]*ast.FuncDecl
+	leaf   map[*types.Func]bool // false also while it is being found, as of a recursive function
 }
 
-// worth reports whether a loop has touches, and may be written twice.
+// worth reports whether a loop has touches, and may be written twice. It may not where something
+// else is inserted: that would have to be in both.
 func (l *leaves) worth(f *load.File, s *span) bool {
 	all := l.g.inserts // they are sorted
-	i := sort.Search(len(all), func(i int) bool { return all[i].pos >= s.from })
-	if i == len(all) || !s.has(&all[i]) || s.to-s.from > maxTwice || l.g.position(s.from) == "" {
+	i := sort.Search(len(all), func(i int) bool { return all[i].pos > s.from })
+	if i == len(all) || all[i].pos >= s.to || s.to-s.from > maxTwice ||
+		l.g.position(s.from) == "" {
 		return false
 	}
-	src := f.Src[l.g.pkg.Source.Offset(s.from):l.g.pkg.Source.Offset(s.to)]
-	return !bytes.Contains(src, []byte("//line ")) && !bytes.Contains(src, []byte("/*line "))
+	from, to := l.g.pkg.Source.Offset(s.from), l.g.pkg.Source.Offset(s.to)
+	if bytes.Contains(f.Src[from:to], []byte("//line ")) ||
+		bytes.Contains(f.Src[from:to], []byte("/*line ")) {
+		return false
+	}
+	return !slices.ContainsFunc(l.others[f.Name], func(e edit.Edit) bool {
+		return e.Start <= to && from <= e.End
+	})
 }
 
-// waits reports whether code may take a lock or wait, or can't be written twice.
+// waits reports whether code may take a lock or wait, or can't be written twice: a type that it
+// declares would be two.
 func (l *leaves) waits(n ast.Node) (waits bool) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.GoStmt, *ast.DeferStmt, *ast.SelectStmt, *ast.SendStmt, *ast.FuncLit,
-			*ast.LabeledStmt:
+			*ast.LabeledStmt, *ast.TypeSpec:
 			waits = true
 		case *ast.BranchStmt:
 			waits = waits || n.Tok == token.GOTO

@@ -124,6 +124,12 @@ func (p *pool) waits(seq iter.Seq[int]) (n int) {
 			continue inner
 		}
 	}
+	for _, x := range p.list { // declares a type
+		type key struct{ n int }
+		if _, ok := any(x).(key); ok {
+			p.list[0]++
+		}
+	}
 	for i := range p.list { // goes to a label
 		if p.list[i] == 0 {
 			goto end
@@ -155,6 +161,9 @@ outer:
 	}
 	return n
 }
+
+// The activation stands where the loop begins.
+func (p *pool) packed() {for i := range p.list { p.list[i]++ }} // twice
 
 var speaks, done = false, func() {}
 
@@ -195,7 +204,7 @@ func TestTwice(t *testing.T) {
 			once++
 		}
 	}
-	if twice != 6 || once < 18 {
+	if twice != 7 || once < 19 {
 		t.Errorf("%d loops are written twice, %d once", twice, once)
 	}
 	if got, _ := run(t, instrumented(t, p, out)); got != "47 2 0\n" {

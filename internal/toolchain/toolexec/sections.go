@@ -55,8 +55,8 @@ func (u *unit) sections() (change edit.Change, err error) {
 		u.remark("%s: left out of %s: %s", u.source.Fset.Position(l.Pos), criticalSections, l.Why)
 	}
 	u.Needs(wrappersNeed)
-	u.announces, u.profile = true, out.Profile
-	return edit.Change{Edits: out.Edits, Added: []edit.Added{{
+	u.touches, u.announces, u.profile = out, true, out.Profile
+	return edit.Change{Added: []edit.Added{{
 		Name: "commute_sections.go",
 		Data: edit.WithLine("commute/sections.go", out.Added),
 	}}}, nil

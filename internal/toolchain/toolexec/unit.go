@@ -39,8 +39,9 @@ type unit struct {
 	pairs      func() (*checkact.Result, error) // of checks and acts
 	applied    func() (*specifications, error)  // what its methods are instrumented for
 
-	announces bool   // the pass for critical sections has changed the package
-	profile   []byte // of the calls that it would keep from being inlined, see package section
+	touches   *section.Output // of the pass for critical sections; its edits depend on the others
+	announces bool            // that pass has changed the package
+	profile   []byte          // of calls that it would keep from being inlined, see package section
 }
 
 // newUnit returns the unit of a compile, of which nothing is known yet.
@@ -107,6 +108,8 @@ func (u *unit) plan(passes []pass) (change edit.Change, err error) {
 	if err := u.source.Sources(); err != nil {
 		return change, err
 	}
+	var made []edit.Change
+	others, sections := make(map[string][]edit.Edit), -1
 	for _, p := range passes {
 		next, err := p.make(u)
 		if err != nil {
@@ -114,6 +117,18 @@ func (u *unit) plan(passes []pass) (change edit.Change, err error) {
 		}
 		if u.misread(p.name, next.Added) {
 			continue
+		}
+		if p.name == criticalSections && u.touches != nil {
+			sections = len(made)
+		}
+		made = append(made, next)
+		for name, edits := range next.Edits {
+			others[name] = append(others[name], edits...)
+		}
+	}
+	for i, next := range made {
+		if i == sections {
+			next.Edits = u.touches.Edits(others)
 		}
 		change.Then(next)
 	}

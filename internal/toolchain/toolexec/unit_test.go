@@ -133,3 +133,62 @@ func TestUnchanged(t *testing.T) {
 		t.Errorf("%v, %+v, %+v", err, change, u.source.Work)
 	}
 }
+
+// TestLoopsOfOthers has loops with touches. One in which another pass changes nothing is written
+// twice; those whose rounds are transactions, or leave out a counter, aren't.
+func TestLoopsOfOthers(t *testing.T) {
+	file, _ := planned(t, `package a
+
+import "sync"
+
+type pool struct {
+	sync.Mutex
+	list  []int
+	count int
+}
+
+func (p *pool) grow(limit int) {
+	p.Lock()
+	n := len(p.list)
+	p.Unlock()
+	if n < limit {
+		p.Lock()
+		p.list = append(p.list, n)
+		p.Unlock()
+	}
+}
+
+func (p *pool) scale(by int) {
+	p.Lock()
+	defer p.Unlock()
+	for i := range p.list { // twice
+		p.list[i] *= by
+	}
+	//atomic
+	for i := range p.list { // transactions
+		p.list[i]++
+	}
+	for i := range p.list { // a counter
+		p.count++
+		p.list[i]--
+	}
+}
+`)
+	has := func(comment string) bool {
+		for line := range strings.Lines(file) {
+			if strings.HasSuffix(line, comment+"\n") {
+				return strings.Contains(line, "commute_untouched()")
+			}
+		}
+		t.Fatalf("no line with %q in\n%s", comment, file)
+		return false
+	}
+	if !has("// twice") || has("// transactions") || has("// a counter") {
+		t.Errorf("%s", file)
+	}
+	for _, call := range []string{"commute_atomicBegin(", "commute_atomicLeaveOut(true)"} {
+		if strings.Count(file, call) != 1 {
+			t.Errorf("%d times %s in\n%s", strings.Count(file, call), call, file)
+		}
+	}
+}
