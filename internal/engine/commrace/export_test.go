@@ -3,7 +3,10 @@
 
 package commrace
 
-import "github.com/commutego/commute/internal/engine/vclock"
+import (
+	"github.com/commutego/commute/internal/engine/offheap"
+	"github.com/commutego/commute/internal/engine/vclock"
+)
 
 // Cells is the number of keys that the object has touches of.
 func (o *Object) Cells() int {
@@ -88,4 +91,15 @@ func (sn *Seen) Busy(o *Object, c *Observation, t *vclock.Thread) (settle func()
 	e, epoch := sn.find(o, c.Method, c.Beta, c.Key, c.At, t)
 	e.epoch.Store(uint64(busy))
 	return func() { e.set(epoch) }
+}
+
+// NoteThread has t be noted as the owner's thread, as if it had had the owner's slot before.
+func NoteThread(o *Object, t *vclock.Thread) { o.thread = offheap.To(t) }
+
+// CallThread is the thread of the owner's call that is under way, which gets a record.
+func CallThread(o *Object) *vclock.Thread {
+	o.lock.Lock()
+	defer o.lock.Unlock()
+	settle(o, nil)
+	return o.pending.P().thread.P()
 }

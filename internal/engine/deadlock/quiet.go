@@ -3,14 +3,14 @@
 
 package deadlock
 
-// A quietWant is a lock that a goroutine has wanted while it held others. What is to be noted of it
-// was noted.
+// A quietWant is a lock that a goroutine has wanted while it held others. All uses that this makes
+// are noted already.
 type quietWant struct {
 	to       uintptr
 	held     uint64 // a hash of all that was held, and of how it was wanted
 	released uint32 // how much had been released: until there is more, nothing is to be noted
 	left     uint32 // how many times there is nothing to note after that
-	done     uint32 // how many times it was so, of which the pairs don't know
+	done     uint32 // how many of these there were, which known.times lacks
 }
 
 const nQuiet = 16
@@ -40,7 +40,7 @@ func (q *quietWant) skips(to uintptr, held uint64, released uint32) bool {
 	return true
 }
 
-// takeDone is how many times there was nothing to note of a lock. It is asked once.
+// takeDone returns done, which is to be added to known.times, and empties the place.
 func (q *quietWant) takeDone(to uintptr, held uint64) uint32 {
 	if q.to != to || q.held != held {
 		return 0

@@ -152,8 +152,8 @@ func TestAnotherHasClock(t *testing.T) {
 	}
 }
 
-// TestEmptyAnnex has the clocks of an annex all get variables. When the annex goes to another block,
-// what was found in it without a lock is void.
+// TestEmptyAnnex has the clocks of an annex all get variables. When the annex goes to another
+// block, what was found in it without a lock is void.
 func TestEmptyAnnex(t *testing.T) {
 	const base = uintptr(0xc9b0000000)
 	const addr = base + 16*inBlock
