@@ -87,6 +87,7 @@ const preamble = `package p
 import (
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 type T struct {
@@ -108,6 +109,7 @@ type T struct {
 var (
 	_ sync.Mutex
 	_ atomic.Int32
+	_ time.Time
 )
 
 func work() {}
@@ -116,15 +118,17 @@ func work() {}
 
 // TestPairs compares the pairs of sources with what their comments tell.
 func TestPairs(t *testing.T) {
-	for name, text := range pairSources {
-		t.Run(name, func(t *testing.T) {
-			text = preamble + text
-			pkg := source(t, text)
-			got, want := pairsOf(pkg, Find(pkg, nil)), wanted(text)
-			if !slices.Equal(got, want) {
-				t.Errorf("pairs %q, want %q\n%s", got, want, text)
-			}
-		})
+	for _, sources := range []map[string]string{pairSources, delaySources} {
+		for name, text := range sources {
+			t.Run(name, func(t *testing.T) {
+				text = preamble + text
+				pkg := source(t, text)
+				got, want := pairsOf(pkg, Find(pkg, nil)), wanted(text)
+				if !slices.Equal(got, want) {
+					t.Errorf("pairs %q, want %q\n%s", got, want, text)
+				}
+			})
+		}
 	}
 }
 

@@ -208,8 +208,10 @@ func (c *counts) noProcess(r ran) (line, refused string) {
 		return "", ""
 	case c.silent > 0:
 		return "nothing is known of what was watched: " + c.unfinished(), ""
+	case r.ok && r.test && r.tests == 0:
+		return "", "nothing was watched" // go has said that there are no tests
 	case !r.ok || !r.test || r.tests <= 0:
-		return "", "" // the build failed, or there are no tests: go has said so
+		return "", "" // the build failed: go has said so
 	case r.cachable:
 		return fmt.Sprintf("nothing was run: %s of go's test cache (-count=1 runs the tests)",
 			results(r.tests)), "nothing was watched"

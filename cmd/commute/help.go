@@ -5,6 +5,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/commutego/commute/internal/option"
@@ -143,7 +144,7 @@ func commandTable() string {
 
 // help is commute help, with a command or topic.
 func help(args []string, _ toolexec.Config) int {
-	if len(args) == 0 || args[0] == "help" {
+	if len(args) == 0 || slices.Contains([]string{"help", "-h", "-help", "--help"}, args[0]) {
 		fmt.Print(usage())
 		return 0
 	}

@@ -82,12 +82,12 @@ func (u *vetUnit) vet(analyzers []*analysis.Analyzer,
 	if u.VetxOnly {
 		return nil
 	}
-	var results []vetResult
-	if u.concerned(concerned) {
-		var err error
-		if results, err = u.run(analyzers); err != nil {
-			return err
-		}
+	if !u.concerned(concerned) {
+		analyzers = nil // what doesn't type-check is told nevertheless
+	}
+	results, err := u.run(analyzers)
+	if err != nil {
+		return err
 	}
 	return writeJSON(out, u.fset, u.ID, results)
 }

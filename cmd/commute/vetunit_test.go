@@ -62,6 +62,8 @@ func Fill(c *Cache, k keys.Key, n int) {
 		"\"k\"\n",
 	"ill/ill.go": "package ill\n\nimport \"example.com/m/keys\"\n\n//atomic\nfunc F() keys.Key " +
 		"{ return 1 }\n",
+	"sick/sick.go": "package sick\n\nimport \"example.com/m/keys\"\n\nconst K keys.Key = 1\n",
+	"torn/torn.go": "package torn\n\nimport \"example.com/m/keys\"\n\nfunc F( { keys.Key }\n",
 }
 
 // A vetting is how the tool was run for a package, and what it did.
@@ -143,6 +145,10 @@ func TestQuickVet(t *testing.T) {
 		{"plain", "", false, "{}"},
 		{"plain", "-checkact=true", false, "{}"},
 		{"ill", "", false, "cannot use 1"},
+		{"sick", "", false, "cannot use 1"},
+		{"sick", "-checkact", false, "cannot use 1"},
+		{"torn", "", false, "expected ')'"},
+		{"torn", "-splitlock", false, "expected ')'"},
 	} {
 		var flags []string
 		if test.flag != "" {

@@ -176,6 +176,10 @@ func (s *Slice) depends(v ssa.Value) bool {
 		return s.Values[v.Call.Value]
 	case *ssa.Alloc, *ssa.MakeClosure:
 		return false // a new address is not computed from anything
+	case *ssa.Select:
+		if s.isDelay(v) {
+			return s.decides(v)
+		}
 	}
 	for _, op := range instr.Operands(nil) {
 		if *op != nil && s.Values[*op] {

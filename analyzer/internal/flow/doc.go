@@ -14,5 +14,5 @@
 //
 // Dependence is that of program slicing (Ferrante, Ottenstein and Warren, The Program Dependence
 // Graph and Its Use in Optimization, TOPLAS 1987, section 3.1). Files: build.go makes the SSA form,
-// graph.go has control flow, term.go terms, depend.go slices.
+// graph.go has control flow, delay.go branches that only wait, term.go terms, depend.go slices.
 package flow

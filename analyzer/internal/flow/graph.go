@@ -15,6 +15,7 @@ type graph struct {
 	forward  []big.Int // the block, and those that can be reached without going round a loop
 	post     []big.Int // the post-dominators: the blocks on each path to the function's end
 	controls []big.Int // the branches that control the block, directly or through others
+	delays   []*delay
 }
 
 // Flow computes the graph when it is first needed: most functions need none.
@@ -22,9 +23,10 @@ func (f *Function) Flow() *graph {
 	if f.graph == nil {
 		n := len(f.Blocks)
 		f.graph = &graph{make([]big.Int, n), make([]big.Int, n), make([]big.Int, n),
-			make([]big.Int, n)}
+			make([]big.Int, n), nil}
 		f.reachability()
 		f.postDominance()
+		f.delays = f.findDelays()
 		f.control()
 	}
 	return f.graph
@@ -109,7 +111,8 @@ func (f *Function) mayEnd(b *ssa.BasicBlock) bool {
 // control computes controls: the control dependences of Ferrante, Ottenstein and Warren, section
 // 3.1. Block i depends on branch b if i post-dominates a successor of b and not b itself. The
 // dependences of a loop's next round on this one are left out: i must be reached forward. Then the
-// relation is closed: a branch also controls what the branches that it controls do.
+// relation is closed: a branch also controls what the branches that it controls do. That of a delay
+// does not control what comes after it.
 func (f *Function) control() {
 	for _, b := range f.Blocks {
 		if len(b.Succs) < 2 {
@@ -127,6 +130,7 @@ func (f *Function) control() {
 			}
 		}
 	}
+	f.freeDelayed()
 	// The closure: the branches that control the branches of a block control the block.
 	direct := make([]big.Int, len(f.controls))
 	for i := range direct {
@@ -135,7 +139,7 @@ func (f *Function) control() {
 	f.fixpoint(f.controls, func(b *ssa.BasicBlock, into *big.Int) {
 		for i := range f.Blocks {
 			if direct[b.Index].Bit(i) != 0 {
-				into.Or(into, &f.controls[i])
+				into.Or(into, f.controlling(i, b.Index))
 			}
 		}
 	})
