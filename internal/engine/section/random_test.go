@@ -22,6 +22,12 @@ func TestRandomAtomics(t *testing.T) { compareRandom(t, maker{atomics: true}) }
 // TestRandomBlocks is TestRandom with elements, of which the engine knows the block of memory only.
 func TestRandomBlocks(t *testing.T) { compareRandom(t, maker{blocks: true}) }
 
+// TestRandomOpaque is TestRandom with opaque sections, of which nothing is recorded.
+func TestRandomOpaque(t *testing.T) {
+	compareRandom(t, maker{opaques: true})
+	compareRandom(t, maker{opaques: true, atomics: true})
+}
+
 // TestRandomLate is TestRandom with functions of several packages. Nothing is told of a package
 // before the first activation of its function, but that others than it have locks.
 func TestRandomLate(t *testing.T) {

@@ -19,9 +19,12 @@ func (s *state) findTwins(t *Thread, l *lock) {
 			continue
 		}
 		s.runs(x.of.P(), false, func(r *run, pair int) {
+			if r.hidden {
+				return // it may have seen something by which it does not act
+			}
 			for j := int(p.acts.n) - 1; j >= 0; j-- {
 				a := p.acts.act[j].P()
-				if a.of != r.of || a.pair != pair || a.by == s.id || a.wide != l.wide ||
+				if a.of != r.of || a.pair != pair || a.hidden || a.by == s.id || a.wide != l.wide ||
 					t.clock.P().Knows(a.epoch) || !a.agreesBefore(r) || !s.fitsBefore(a, e) {
 					continue
 				}
