@@ -37,6 +37,18 @@ func TestRandomLate(t *testing.T) {
 	compareRandom(t, maker{late: true, blocks: true})
 }
 
+// TestRandomAgain has programs of which something was reported once that no schedule shows.
+func TestRandomAgain(t *testing.T) {
+	for like, seeds := range map[maker][]int64{
+		{atomics: true}: {1000447, 5015648},
+		{opaques: true}: {4012036},
+	} {
+		for _, seed := range seeds {
+			comparePrograms(t, like, seed, 1)
+		}
+	}
+}
+
 func compareRandom(t *testing.T, like maker) {
 	n := *programs
 	if n == 0 {
@@ -45,10 +57,15 @@ func compareRandom(t *testing.T, like maker) {
 			n = 2000
 		}
 	}
+	comparePrograms(t, like, *from, n)
+}
+
+// comparePrograms compares what is reported of n programs with all their schedules.
+func comparePrograms(t *testing.T, like maker, from int64, n int) {
 	var by [3]int
 	var wrong [3]int
 	unknown, seldom := 0, 0
-	for seed := *from; seed < *from+int64(n); seed++ {
+	for seed := from; seed < from+int64(n); seed++ {
 		p := makeProgram(seed, like)
 		s := newScript()
 		s.late = like.late

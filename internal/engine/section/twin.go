@@ -137,10 +137,13 @@ func (s *state) predict(t *Thread, l *lock) {
 
 // undoes reports whether the act undoes the write of a section that comes right before its own.
 func (a *act) undoes(e *entry) bool {
-	if e.did&updates != 0 {
-		return e.certain
-	}
 	pair := a.pairOf()
+	if e.did&updates != 0 {
+		// Updates are additions mostly. If the act writes what one of them would have led to, it
+		// changes nothing.
+		after := a.there + e.value - e.before
+		return e.certain && (pair.Value || pair.Shape.Once() || a.value != after)
+	}
 	return e.value != Unknown && a.there != Unknown && a.there != e.value &&
 		(pair.Value || pair.Shape.Once() || a.value != Unknown && a.value != e.value)
 }
