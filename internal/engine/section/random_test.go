@@ -40,7 +40,7 @@ func TestRandomLate(t *testing.T) {
 // TestRandomAgain has programs of which something was reported once that no schedule shows.
 func TestRandomAgain(t *testing.T) {
 	for like, seeds := range map[maker][]int64{
-		{atomics: true}: {1000447, 5015648},
+		{atomics: true}: {1000447, 5015648, 10014396},
 		{opaques: true}: {4012036},
 	} {
 		for _, seed := range seeds {
