@@ -23,6 +23,7 @@ type act struct {
 	// The points that its section reads, a bit for each: a section that writes one can't be moved
 	// to right before it.
 	reads  uint64
+	hidden bool // as in its run
 	nWrote int
 	wrote  [maxWrote]wrote
 	nSeen  int
@@ -212,8 +213,8 @@ func (s *state) keepActs(t *Thread, l *lock) {
 		}
 		a := actSlab.Get()
 		*a = act{of: r.of, pair: k.pair, by: s.id, epoch: s.section.begin, wide: l.wide,
-			value: x.value, saw: k.event.Value, there: e.before, check: k.event,
-			act: s.section.events[x.event]}
+			value: x.value, saw: k.event.Value, there: e.before, hidden: r.hidden,
+			check: k.event, act: s.section.events[x.event]}
 		a.act.Was = s.section.entries[x.main].before
 		if !s.describe(a, r, k, e, pair) {
 			actSlab.Put(a)

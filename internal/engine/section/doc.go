@@ -56,7 +56,8 @@
 //
 // And for a twin, the other's act comes after the first one's section. So that must leave as it was
 // what it reads itself, and what sections between the check and the act have read must be there
-// before or after it.
+// before or after it. And neither goroutine may have read anything in an opaque section of the
+// activation: that can't be compared, and whether the other acts may depend on it.
 //
 // A lock that is held from the check to the act, and by the other at its event, makes all of this
 // impossible. Sections of such a lock have other sections in them. So they are opaque and keep full

@@ -222,6 +222,41 @@ func TestOpaqueBetween(t *testing.T) {
 	}
 }
 
+// TestOpaqueBefore has a section before each check, in which one goroutine reads something else
+// than the other. Whether the other acts, too, may depend on that.
+func TestOpaqueBefore(t *testing.T) {
+	with := func(
+		what string, differs uint64, how *compiled.LockSite, inside bool, want ...Evidence,
+	) {
+		r := newRaising(t)
+		x := site(compiled.ReadVar, "x")
+		r.world.Heat(x)
+		r.a.enter(r.f)
+		r.b.enter(r.f)
+		for i, g := range []*goroutine{r.a, r.b} {
+			g.lock(how, mutex)
+			if inside { // from here on the section is opaque
+				g.Touch(g, x, object+64, 0, uint64(i)*differs, 0)
+				g.lock(complete, outerAddr)
+				g.unlock(outerAddr)
+			} else if !Quiet(&g.Thread, x) && !Passes(&g.Thread, x, false) {
+				g.Touch(g, x, object+64, 0, uint64(i)*differs, 0)
+			}
+			g.unlock(mutex)
+		}
+		r.a.section(r.get, 1, 7, 0)
+		r.a.section(r.put, 1, 8, 1)
+		r.a.leave()
+		r.b.section(r.get, 1, 8, 0)
+		r.b.leave()
+		r.want(t, what, want...)
+	}
+	with("a complete one, the same", 0, complete, false, Twin)
+	with("a complete one, another value", 1, complete, false)
+	with("an opaque one", 1, opaque, false)
+	with("one that becomes opaque", 1, complete, true)
+}
+
 // TestABA has a value that is what it was by the time of the act.
 func TestABA(t *testing.T) {
 	r := newRaising(t)

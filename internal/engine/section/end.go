@@ -101,6 +101,9 @@ func (s *state) update(t *Thread, l *lock) {
 			if p.value == Unknown {
 				p.value = e.value // it was found out
 			}
+			if e.did&sets != 0 {
+				rewritten(s, p)
+			}
 			continue
 		}
 		if e.did&adds == 0 {
@@ -133,6 +136,21 @@ func (s *state) own(p *point, before uint64) {
 			k := &r.looks[i]
 			if k.place.point.P() == p && k.place.created == p.created &&
 				k.place.version == before {
+				k.place.version, k.place.value = p.version, p.value
+			}
+		}
+	}
+}
+
+// rewritten has the thread's looks at a point know that a section has written the value that was
+// there before. If the check has seen that value, what others had written meanwhile is gone by the
+// thread's own write, and a later act loses nothing of it.
+func rewritten(s *state, p *point) {
+	for r := s.run.P(); r != nil; r = r.outer.P() {
+		for i := range r.nLooks {
+			k := &r.looks[i]
+			if k.place.point.P() == p && k.place.created == p.created &&
+				equal(k.event.Value, p.value) {
 				k.place.version, k.place.value = p.version, p.value
 			}
 		}

@@ -149,6 +149,17 @@ func TestHalves(t *testing.T) {
 			h.b.unlock(mutex)
 			h.b.leave()
 		}, nil},
+		"with the user's own pointer": {func(h *halves) {
+			h.first()
+			h.second()
+			h.b.enter(h.user)
+			h.b.lock(complete, mutex)
+			h.b.Touch(h.b, h.user.Pairs[0].Check, object, 0, 1, 0)
+			h.b.Touch(h.b, h.maker.Pairs[0].Act, object+8, 0, 7, 0)
+			h.b.Touch(h.b, h.user.Pairs[0].Act, object+8, 0, 7, 0)
+			h.b.unlock(mutex)
+			h.b.leave()
+		}, nil},
 		"answered": {func(h *halves) {
 			h.first()
 			h.use()

@@ -110,7 +110,7 @@ func TestRandomLinked(t *testing.T) {
 		"flags": compiled.HalfSeen, "entries": compiled.EntryGone} {
 		var by [3]int
 		wrong, unknown := 0, 0
-		for seed := range int64(n) {
+		for seed := *from; seed < *from+int64(n); seed++ {
 			p := makeProgram(seed, maker{linked: true})
 			p.link(shape)
 			s := newScript()

@@ -282,7 +282,10 @@ func (p *program) follow(s *script, m *machine, i int, trace []happening) []happ
 	n := len(trace)
 	if st.kind == inSection && !st.free {
 		how := complete
-		if st.read {
+		switch {
+		case st.opaque:
+			how = opaque
+		case st.read:
 			how = completeRead
 		}
 		lock(how, lockAddr(st.on))

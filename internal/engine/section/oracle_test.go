@@ -103,7 +103,8 @@ func (c *claim) cameLast(t []happening) bool {
 }
 
 // holds reports whether a trace shows what a finding claims: the other's event really falls between
-// the check and the act, and the act still happens. Of a twin, both act.
+// the check and the act, and the act still happens. Of a twin, both act; its check may also come
+// before that of the first one, and see the same.
 func (c *claim) holds(t []happening) bool {
 	for j := range t {
 		if t[j].op != c.pair.act || c.g >= 0 && t[j].g != c.g {
@@ -113,7 +114,10 @@ func (c *claim) holds(t []happening) bool {
 		if i < 0 || !matters(&t[j], c.shape) {
 			continue
 		}
-		for k := i + 1; k < j; k++ {
+		for k := range j {
+			if k <= i && (c.evidence != Twin || t[k].after != t[i].after) {
+				continue
+			}
 			if t[k].g == t[j].g || c.other >= 0 && t[k].g != c.other || t[k].op != c.by {
 				continue
 			}

@@ -19,6 +19,9 @@ func Passes(t *Thread, p *compiled.SectionTouch, recording bool) bool {
 			return !recording && (t.world.Nil() || t.world.P().tracked.begun.Load() == 0) &&
 				(s == nil || p.Hot.Load() != paired)
 		}
+		if s != nil && s.nHeld > 0 {
+			hide(s)
+		}
 		t.passing = readOps<<(cold*opBits) | readOps<<(recorded*opBits)
 		return s == nil || p.Hot.Load() != paired
 	case s.section.alone && !recording:

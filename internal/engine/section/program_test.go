@@ -55,6 +55,8 @@ type step struct {
 	on   int  // the lock, or the channel
 	read bool
 	ops  []*op
+
+	opaque bool // of inSection: the section is not complete
 }
 
 // An op is an operation in a section.
@@ -213,6 +215,7 @@ type maker struct {
 	blocks  bool // there are operations on elements, by which one function tells the other
 	linked  bool // most operations are such that linked pairs are made of
 	reads   bool // and now, of functions that read
+	opaques bool // some sections are opaque
 	late    bool // each function is of another package, and hot after its first activation
 }
 
@@ -280,6 +283,7 @@ func (m *maker) function() *function {
 		if m.Intn(5) == 0 {
 			s.on = 1 - main
 		}
+		s.opaque = m.opaques && m.Intn(4) == 0
 		for range 1 + m.Intn(3) {
 			if m.atomics && m.Intn(8) == 0 {
 				s.ops = append(s.ops, m.atomicOp(i))

@@ -27,6 +27,7 @@ type run struct {
 	of     offheap.Ref[compiled.SectionFunc]
 	depth  uintptr
 	lost   uint64 // the last section whose reads are not all in the log
+	hidden bool   // an opaque section has read something, which the log lacks
 	nLooks int
 	looks  [maxLooks]look
 	nLog   int
@@ -96,8 +97,8 @@ func (t *Thread) Enter(a *Activation, f *compiled.SectionFunc) {
 	}
 	r := runSlab.Get()
 	r.outer, r.of, r.depth, r.lost = s.run, offheap.To(f), depth, 0
-	r.nLooks, r.nLog = 0, 0
-	s.run = offheap.To(r)
+	r.nLooks, r.nLog, r.hidden = 0, 0, false
+	s.run, t.passing = offheap.To(r), 0
 	a.owner, a.depth = uintptr(unsafe.Pointer(s)), depth
 }
 
@@ -196,6 +197,14 @@ func (r *run) trim() {
 		}
 	}
 	r.nLog = n
+}
+
+// hide notes that an opaque section has read something. Whether an activation acts may depend on
+// that, and it can't be compared with what another one has read.
+func hide(s *state) {
+	for r := s.run.P(); r != nil; r = r.outer.P() {
+		r.hidden = true
+	}
 }
 
 // saw is what a section of the run has seen of a point, nil if it has not read it.

@@ -268,7 +268,7 @@ func (t *Thread) begin(s *state, l *lock, addr uintptr, p *compiled.LockSite) (a
 		}
 	}
 	if !h.complete {
-		s.earlier = earlier{}
+		s.earlier, t.passing = earlier{}, 0
 		l.joinEnded(addr, t.clock.P())
 		return alone
 	}
@@ -301,9 +301,7 @@ func (t *Thread) makeOpaque(s *state, h *held) {
 	if s.section.alone {
 		s.section.n = 0
 	}
-	for i := range s.section.n {
-		s.unlook(s.section.touches[i].of.P())
-	}
+	unrecord(s)
 	h.lock.P().joinEnded(h.addr, t.clock.P())
 }
 

@@ -167,8 +167,22 @@ func (t *Thread) untracked(s *state, p *compiled.SectionTouch, addr uintptr) {
 	if p.Hot.Load() == paired {
 		s.unlook(p)
 	}
-	if writes(p.Op) {
+	switch {
+	case writes(p.Op):
 		t.moved(addr)
+	case s.nHeld > 0:
+		hide(s)
+	}
+}
+
+// unrecord takes the touches of the section that the thread is in for ones of an opaque section.
+func unrecord(s *state) {
+	for i := range s.section.n {
+		p := s.section.touches[i].of.P()
+		s.unlook(p)
+		if !writes(p.Op) {
+			hide(s)
+		}
 	}
 }
 

@@ -19,9 +19,12 @@ func (s *state) findTwins(t *Thread, l *lock) {
 			continue
 		}
 		s.runs(x.of.P(), false, func(r *run, pair int) {
+			if r.hidden {
+				return // it may have seen something by which it does not act
+			}
 			for j := int(p.acts.n) - 1; j >= 0; j-- {
 				a := p.acts.act[j].P()
-				if a.of != r.of || a.pair != pair || a.by == s.id || a.wide != l.wide ||
+				if a.of != r.of || a.pair != pair || a.hidden || a.by == s.id || a.wide != l.wide ||
 					t.clock.P().Knows(a.epoch) || !a.agreesBefore(r) || !s.fitsBefore(a, e) {
 					continue
 				}
@@ -134,10 +137,13 @@ func (s *state) predict(t *Thread, l *lock) {
 
 // undoes reports whether the act undoes the write of a section that comes right before its own.
 func (a *act) undoes(e *entry) bool {
-	if e.did&updates != 0 {
-		return e.certain
-	}
 	pair := a.pairOf()
+	if e.did&updates != 0 {
+		// Updates are additions mostly. If the act writes what one of them would have led to, it
+		// changes nothing.
+		after := a.there + e.value - e.before
+		return e.certain && (pair.Value || pair.Shape.Once() || a.value != after)
+	}
 	return e.value != Unknown && a.there != Unknown && a.there != e.value &&
 		(pair.Value || pair.Shape.Once() || a.value != Unknown && a.value != e.value)
 }

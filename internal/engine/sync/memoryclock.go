@@ -48,7 +48,10 @@ func (g *Thread) HasMemoryClock() bool {
 	return MemoryClocks() && g.haveMemoryClock()
 }
 
-// haveMemoryClock returns true when g has a memory clock.
+// haveMemoryClock returns true when g has a memory clock. It is not inlined, for HasMemoryClock
+// would be too large then.
+//
+//go:noinline
 func (g *Thread) haveMemoryClock() bool {
 	if g.memory.Nil() {
 		g.startMemoryClock()

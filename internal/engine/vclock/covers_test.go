@@ -113,3 +113,31 @@ func TestHasMergedInCall(t *testing.T) {
 		t.Error("it is not known who has merged")
 	}
 }
+
+// A held event is kept with a snapshot of a later epoch, as its thread has learned something since.
+// A thread that joins the snapshot knows no event that came after that one.
+func TestHoldLaterSnapshot(t *testing.T) {
+	threads := started(t, 3)
+	a, b, c := threads[0], threads[1], threads[2]
+	var fromA, fromC LockClock
+	defer fromA.Clear()
+	defer fromC.Clear()
+	c.Tick()
+	fromC.Release(c)
+	a.Hold()
+	fromA.ReleaseInCall(a)
+	fromC.Acquire(a)
+	held := a.Tick()
+	s := a.Snapshot()
+	defer s.Drop()
+	a.RestoreHeld(0)
+	if held == a.Now() {
+		t.Fatal("the thread has not moved while it held an epoch")
+	}
+	after := a.Tick()
+	b.JoinAt(&s, held)
+	if !b.Knows(held) || b.Knows(after) {
+		t.Errorf("the held event is known: %v, want true; the one after it: %v, want false",
+			b.Knows(held), b.Knows(after))
+	}
+}

@@ -93,6 +93,12 @@ func Learned(t *Thread) uint64 { return t.learned }
 // has and that is not published to all.
 func (t *Thread) Tick() Epoch {
 	if held := t.Held(); held != 0 {
+		if held != t.Now() {
+			// A snapshot that is kept with the event is of the present epoch. So no later event
+			// may have that one.
+			t.marked = true
+			t.clearEpochID()
+		}
 		return held
 	}
 	if t.pinned {

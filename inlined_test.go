@@ -1,0 +1,93 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package commute_test
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// saysInlined is how a comment says that a function is inlined.
+var saysInlined = regexp.MustCompile(`(It|so it) is inlined\b`)
+
+// saidInlined lists the functions of a folder whose comments say that they are inlined, by
+// file:line of their names.
+func saidInlined(dir string) (map[string]string, error) {
+	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		return nil, err
+	}
+	said := make(map[string]string)
+	for _, name := range names {
+		fset := token.NewFileSet()
+		f, err := parser.ParseFile(fset, name, nil, parser.ParseComments)
+		if err != nil {
+			return nil, err
+		}
+		for _, d := range f.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || !saysInlined.MatchString(strings.Join(strings.Fields(fn.Doc.Text()), " ")) {
+				continue
+			}
+			at := fset.Position(fn.Name.Pos())
+			said[fmt.Sprintf("%s:%d", filepath.Base(name), at.Line)] = fn.Name.Name
+		}
+	}
+	return said, nil
+}
+
+// The compiler inlines what comments of the engine say it does. A hook that calls such a function
+// costs more otherwise, and no other test would tell.
+func TestInlined(t *testing.T) {
+	t.Parallel()
+	dirs, err := filepath.Glob("internal/engine/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, dir := range dirs {
+		said, err := saidInlined(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(said) == 0 {
+			continue
+		}
+		out, err := exec.Command("go", "build", "-gcflags=-m", "./"+dir).CombinedOutput()
+		if err != nil {
+			t.Fatalf("go build ./%s: %v\n%s", dir, err, out)
+		}
+		for at, name := range said {
+			n++
+			inlined := regexp.MustCompile(`(?m)/` + at + `:\d+: can inline `)
+			if !inlined.Match(out) {
+				t.Errorf("%s/%s: %s is not inlined, as its comment says (see go build -gcflags=-m=2)",
+					dir, at, name)
+			}
+		}
+	}
+	if n < 10 {
+		t.Errorf("only %d functions are said to be inlined", n)
+	}
+}
+
+// The comments that count, and those that don't.
+func TestSaidInlined(t *testing.T) {
+	for comment, want := range map[string]bool{
+		"Each lock asks, so it is inlined, and only looks.": true,
+		"It is inlined.":                        true,
+		"It gives the function that is inlined": false,
+	} {
+		if got := saysInlined.MatchString(comment); got != want {
+			t.Errorf("%q: %v", comment, got)
+		}
+	}
+}
