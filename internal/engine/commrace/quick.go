@@ -103,7 +103,7 @@ func (sn *Seen) Again(o *Object, c *Observation, t *vclock.Thread, s Sink) Repea
 		if !e.epoch.CompareAndSwap(uint64(epoch), uint64(busy)) {
 			return Other
 		}
-		again := e.stays(o, c.Key, busy)
+		again := e.stays(o, c.Key, t, busy)
 		if again {
 			e.act.P().noteRepeat(&o.Table().Methods[c.Method], c.At)
 			host.Publish32(&e.globalState, e.globalState.Load()&^differs)
@@ -114,7 +114,7 @@ func (sn *Seen) Again(o *Object, c *Observation, t *vclock.Thread, s Sink) Repea
 		}
 		return Again
 	}
-	if !e.stays(o, c.Key, epoch) {
+	if !e.stays(o, c.Key, t, epoch) {
 		return Other
 	}
 	return Again
@@ -122,10 +122,10 @@ func (sn *Seen) Again(o *Object, c *Observation, t *vclock.Thread, s Sink) Repea
 
 // stays reports whether the touches of a call that is remembered with that of its key may stay
 // where they are. Epoch is what the touch has now, if it is still there.
-func (e *entry) stays(o *Object, key uint64, epoch vclock.Epoch) bool {
+func (e *entry) stays(o *Object, key uint64, t *vclock.Thread, epoch vclock.Epoch) bool {
 	// If a call has changed the object before this observation was over, it is counted still, or it
 	// has left its mark.
-	if !still(o, key) {
+	if !still(o, key, t) {
 		return false
 	}
 	// The touch of the object is no older. So it may stay as well, if it is still there.
@@ -164,7 +164,7 @@ func (e *entry) moves(
 		e.set(at)
 		return false
 	}
-	if !still(o, key) || e.is(met) ||
+	if !still(o, key, t) || e.is(met) ||
 		g != nil && (g.state.Load()&^subsumed != state&^(reused|differs) ||
 			!g.act.P().inherited.head.Nil()) ||
 		!fresh && (t.World().MergedInCall.Load() != 0 || !e.act.P().mayRenew(g, s)) {
@@ -238,10 +238,14 @@ func (a *Action) mayRenew(g *entry, s Sink) bool {
 	return a.references().Load() == refs && s.Ends() == 0
 }
 
-// still reports whether no call is under way, or is being checked, that may conflict with one of a
-// key by a narrow method, or with one that has no key, and whose key is 0. That one may conflict
-// with calls of all parts.
-func still(o *Object, key uint64) bool {
+// still reports whether no call is under way, or is being checked, that may conflict with one of t
+// of a key by a narrow method, or with one that has no key, and whose key is 0. That one may
+// conflict with calls of all parts.
+func still(o *Object, key uint64, t *vclock.Thread) bool {
+	// The calls of an owner are not counted.
+	if own := vclock.Epoch(o.owner.Load()); own != shared && !vclock.Own(t, own) {
+		return false
+	}
 	d := o.divided.Load()
 	if d != nil && (key == 0 || d.of(key).changing.Load() != 0) {
 		return false
