@@ -150,6 +150,8 @@ func (o *ownership) owned(t *vclock.Thread) bool {
 }
 
 // lockOwned locks the object if t is its owner, and has no call under way that has a record.
+//
+//bundle:inline
 func lockOwned(o *Object, t *vclock.Thread) bool {
 	if !o.owned(t) || !o.lock.TryLock() {
 		return false
@@ -162,6 +164,8 @@ func lockOwned(o *Object, t *vclock.Thread) bool {
 }
 
 // BeginOwned is Begin where t owns the object. If it is not ok, nothing has changed. O(1).
+//
+//bundle:inline
 func BeginOwned(
 	o *Object, c *Call, t *vclock.Thread,
 ) (before, after uint32, ok bool) {

@@ -26,6 +26,8 @@ type ownWork struct {
 // EndOwned is End for a call that BeginOwned has begun, if t still owns the object. It is not ok if
 // the call neither repeats nor succeeds an earlier one; then nothing has changed, and End must
 // follow. No transaction runs. O(points of the type).
+//
+//bundle:inline
 func EndOwned(
 	o *Object, c *Call, t *vclock.Thread, s Sink,
 ) (before, after uint32, ok bool) {
@@ -67,6 +69,8 @@ func EndOwned(
 }
 
 // find finds the touches of the last call like c.
+//
+//bundle:inline
 func (w *ownWork) find(o *Object, c *Call, t *vclock.Thread) bool {
 	m := &o.Table().Methods[c.Method]
 	ts := o.Table().touched(c.Method, c.Beta)

@@ -86,6 +86,8 @@ func (e *entry) hold() vclock.Epoch {
 // the object. The result is Other if the observation is not remembered, or a call may conflict with
 // it: then nothing has changed, and Observe must follow. It is Again if the earlier touches stand
 // for the call at their epochs, and Noted if they have moved to an epoch of the call's own. O(1).
+//
+//bundle:inline
 func (sn *Seen) Again(o *Object, c *Observation, t *vclock.Thread, s Sink) Repeated {
 	e, epoch := sn.find(o, c.Method, c.Beta, c.Key, c.At, t)
 	if e == nil {
@@ -139,6 +141,8 @@ func (e *entry) stays(o *Object, key uint64, t *vclock.Thread, epoch vclock.Epoc
 // the object. The touches move to the present, as those of End do: the call may have released
 // something, by locks of its own. So the epoch may be held, too. If the result is false, nothing
 // has changed, and [Seen.End] must follow. The goroutine is in no transaction. O(1).
+//
+//bundle:inline
 func (sn *Seen) EndAgain(o *Object, c *Call, t *vclock.Thread, s Sink) bool {
 	e, epoch := sn.find(o, c.Method, c.Beta, c.Keys[0], c.Place(), t)
 	return e != nil && e.moves(o, epoch, c.Keys[0], c.Method, c.Args, c.Nargs, t,
@@ -195,6 +199,8 @@ func (e *entry) moves(
 
 // goesOn makes a the action of the call of moves, and returns what is remembered besides of its
 // touch, which was state.
+//
+//bundle:inline
 func (a *Action) goesOn(
 	o *Object, method uint32, args unsafe.Pointer, nargs, state uint32, t *vclock.Thread,
 	fresh, ends bool, s Sink,
@@ -241,6 +247,8 @@ func (a *Action) mayRenew(g *entry, s Sink) bool {
 // still reports whether no call is under way, or is being checked, that may conflict with one of t
 // of a key by a narrow method, or with one that has no key, and whose key is 0. That one may
 // conflict with calls of all parts.
+//
+//bundle:inline
 func still(o *Object, key uint64, t *vclock.Thread) bool {
 	// The calls of an owner are not counted.
 	if own := vclock.Epoch(o.owner.Load()); own != shared && !vclock.Own(t, own) {
