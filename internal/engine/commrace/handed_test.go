@@ -28,9 +28,9 @@ func TestHandedAsAny(t *testing.T) {
 	} {
 		t.Run(k.name, func(t *testing.T) {
 			et, ct := k.types(t)
-			seeds := 3000
+			seeds := 1500
 			if testing.Short() {
-				seeds = 500
+				seeds = 200
 			}
 			handed, found := 0, 0
 			var after [2]int // changes that have begun and ended as those of an owner by then
