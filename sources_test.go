@@ -61,7 +61,7 @@ func checkRuntime(t *testing.T, config toolexec.Config, platform target.Platform
 	if err := change.Make(p); err != nil {
 		t.Fatal(err)
 	}
-	bundled, err := config.Engine.Bundle(platform)
+	bundled, _, err := config.Engine.Bundle(platform)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,6 +22,8 @@ var tablesLock offheap.Lock
 
 // tableOf returns the table of an instrumented type's specification, and builds it at the first
 // call.
+//
+//bundle:inline
 func tableOf(s *commrace.Spec) *commrace.Table {
 	if t := (*offheap.AtomicRef[commrace.Table])(unsafe.Pointer(&s.Table)).Load(); t != nil {
 		return t
@@ -150,6 +152,8 @@ func (g *Caller) Begin(c *commrace.Call) {
 
 // countedObject returns the object at an address, of which a method is called at site, and counts
 // the call.
+//
+//bundle:inline
 func (g *Caller) countedObject(addr uintptr, t *commrace.Table, site uintptr) *sync.Object {
 	o := g.last.P()
 	if o == nil || o.Addr.Load() != addr || o.Table() != t {

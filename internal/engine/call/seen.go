@@ -18,6 +18,8 @@ import (
 var seenBy [host.Shards]offheap.AtomicRef[commrace.Seen]
 
 // seenHere is what the current processor remembers, nil if the caller can't be bound to one.
+//
+//bundle:inline
 func seenHere() *commrace.Seen {
 	i := host.Shard()
 	if sn := seenBy[i].Load(); sn != nil {
@@ -38,6 +40,8 @@ func makeSeen(i uint32) *commrace.Seen {
 
 // endObservation is [Caller.check] for a call of g that changes nothing and calls nothing back.
 // Most such calls repeat one that the processor remembers.
+//
+//bundle:inline
 func endObservation(g *Caller, o *sync.Object, c *commrace.Call) {
 	sn := seenHere()
 	if sn == nil || recorder.On() || instance.Transactions.Running() {
@@ -54,6 +58,8 @@ func endObservation(g *Caller, o *sync.Object, c *commrace.Call) {
 }
 
 // endChange is [Caller.check] for a call of g that may change its object.
+//
+//bundle:inline
 func endChange(g *Caller, o *sync.Object, c *commrace.Call) {
 	if recorder.On() || instance.Transactions.Running() {
 		g.check(o, c, false)

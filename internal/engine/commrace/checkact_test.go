@@ -103,7 +103,7 @@ func (w *timeline) begin(
 	c.engine.SetPlace(at)
 	w.calls = append(w.calls, c)
 	if !isObserver(c.method) {
-		w.obj.Begin(c.engine, w.threads[i], w)
+		begin(w.world, c.engine, w.threads[i], w)
 	}
 	w.open[i] = c
 	return c

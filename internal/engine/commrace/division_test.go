@@ -125,10 +125,13 @@ func (tw *twins) unknown(i int) (calls []origin) {
 const placesOf = 16
 
 // anyPlace is what is told of a call's origin: a Load that repeats one at another place is told
-// with the place of either.
+// with the place of either. Size has no key: what it returns is unknown if it was repeated.
 func anyPlace(o origin) origin {
-	if o.method == "Load" {
+	switch o.method {
+	case "Load":
 		o.place = o.place / placesOf * placesOf
+	case "Size":
+		o.key = 0
 	}
 	return o
 }

@@ -18,7 +18,7 @@
 //	pending call      a call that has begun and not ended, and may change the object
 //	narrow, wide call a call that one stripe of its object is enough for, or any other (stripes.go)
 //	open call         a call of a type that is synchronization itself (open.go)
-//	owner             the only goroutine that has called an object so far (own.go)
+//	owner             the only goroutine that calls an object, as far as is known (own.go)
 //	role              observer, mutator or arbiter: what a method is for
 //	epoch             a thread's slot and time, at which it made a touch (package vclock)
 //	generation        a counter of an object that each recorded change moves on
@@ -46,6 +46,7 @@
 //	renew.go     the third one, for an observation that meets nothing that is unknown
 //	own.go       an object that one goroutine alone calls
 //	ownend.go    the ends of that goroutine's calls
+//	handed.go    how another goroutine gets to be the owner
 //	pending.go   calls under way, and what is kept for their end
 //	subsumed.go  subsumed touches that a call under way still needs
 //	callback.go  calls that call back into the program

@@ -103,3 +103,6 @@ func CallThread(o *Object) *vclock.Thread {
 	settle(o, nil)
 	return o.pending.P().thread.P()
 }
+
+// Handed is how often the object was handed over.
+func Handed(o *Object) int { return int(o.handed) }

@@ -20,7 +20,7 @@ import (
 //
 // All of that is guarded by the object's lock. Whoever takes that for a call on another way, the
 // owner included, first makes the record and moves the touches (arrive). A second goroutine ends
-// ownership for good.
+// ownership for good, or becomes the owner (handed.go).
 
 // What owner is where it is not an epoch of the only caller.
 const (
@@ -30,7 +30,8 @@ const (
 
 // ownership is what an object has for its owner. The lock guards it, but for looks at owner.
 type ownership struct {
-	owner  atomic.Uint64 // an epoch of the only caller, shared or anyone
+	owner  atomic.Uint64 // the only caller's epoch since it is that, shared or anyone
+	handed uint32        // how often the object was handed over
 	thread offheap.Ref[vclock.Thread]
 	// The owner's call that is under way, if there is one, and has no record.
 	underWay bool
@@ -50,7 +51,7 @@ const ownedCall = 1
 // disown makes the object one that nobody has called.
 func (o *ownership) disown() {
 	o.owner.Store(uint64(anyone))
-	o.underWay = false
+	o.underWay, o.handed = false, 0
 	o.lagging = [2]lagging{}
 }
 
@@ -80,7 +81,7 @@ func settle(o *Object, t *vclock.Thread) {
 		o.thread = offheap.To(t)
 		o.owner.Store(uint64(t.Now()))
 	case !vclock.Own(t, own):
-		o.owner.Store(uint64(shared))
+		handOver(o, t)
 	}
 }
 
@@ -149,6 +150,8 @@ func (o *ownership) owned(t *vclock.Thread) bool {
 }
 
 // lockOwned locks the object if t is its owner, and has no call under way that has a record.
+//
+//bundle:inline
 func lockOwned(o *Object, t *vclock.Thread) bool {
 	if !o.owned(t) || !o.lock.TryLock() {
 		return false
@@ -161,6 +164,8 @@ func lockOwned(o *Object, t *vclock.Thread) bool {
 }
 
 // BeginOwned is Begin where t owns the object. If it is not ok, nothing has changed. O(1).
+//
+//bundle:inline
 func BeginOwned(
 	o *Object, c *Call, t *vclock.Thread,
 ) (before, after uint32, ok bool) {

@@ -26,6 +26,8 @@ type ownWork struct {
 // EndOwned is End for a call that BeginOwned has begun, if t still owns the object. It is not ok if
 // the call neither repeats nor succeeds an earlier one; then nothing has changed, and End must
 // follow. No transaction runs. O(points of the type).
+//
+//bundle:inline
 func EndOwned(
 	o *Object, c *Call, t *vclock.Thread, s Sink,
 ) (before, after uint32, ok bool) {
@@ -67,6 +69,8 @@ func EndOwned(
 }
 
 // find finds the touches of the last call like c.
+//
+//bundle:inline
 func (w *ownWork) find(o *Object, c *Call, t *vclock.Thread) bool {
 	m := &o.Table().Methods[c.Method]
 	ts := o.Table().touched(c.Method, c.Beta)
@@ -93,12 +97,13 @@ func (w *ownWork) find(o *Object, c *Call, t *vclock.Thread) bool {
 	}
 	what := whatOf(o, c.Method, c.Beta, key, c.Place())
 	e := l.head.P()
-	for n := 0; e != nil && e.what.Load() != what; n++ {
+	for n := 0; e != nil && (e.what.Load() != what ||
+		!o.isSince(t, vclock.Epoch(e.epoch.Load()))); n++ {
 		if e = e.next.P(); n == maxSubsumed {
 			return false
 		}
 	}
-	if e == nil || !vclock.Own(t, vclock.Epoch(e.epoch.Load())) {
+	if e == nil {
 		return false
 	}
 	w.e, w.g = e, e.global.Load()
@@ -131,9 +136,9 @@ func (w *ownWork) succeed(a *Action, c *Call, t *vclock.Thread, s Sink) {
 	a.unknownUntil = 0
 	a.repeatMayDiffer, a.valueUnknown, a.maybeStale = false, false, false
 	if w.lists != nil {
-		w.meet(w.lists, tab.keyed, &tab.keyedPoint, a, s)
+		w.meet(w.lists, tab.keyed, &tab.keyedPoint, a, t, s)
 	}
-	w.meet(unsafe.Pointer(w.o.global.P()), tab.global, &tab.globalPoint, a, s)
+	w.meet(unsafe.Pointer(w.o.global.P()), tab.global, &tab.globalPoint, a, t, s)
 	state := w.e.globalState.Load() &^ differs
 	if a.repeatMayDiffer {
 		state |= differs
@@ -145,7 +150,7 @@ func (w *ownWork) succeed(a *Action, c *Call, t *vclock.Thread, s Sink) {
 // call on those that it conflicts with or subsumes, and links it with its checks, as checkList and
 // touch do.
 func (w *ownWork) meet(
-	lists unsafe.Pointer, n int, numbers *[maxPoints]uint8, a *Action, s Sink,
+	lists unsafe.Pointer, n int, numbers *[maxPoints]uint8, a *Action, t *vclock.Thread, s Sink,
 ) {
 	for i := range n {
 		l := listAt(lists, i)
@@ -157,10 +162,11 @@ func (w *ownWork) meet(
 		if mark == 0 {
 			continue
 		}
-		linked := mark&met == 0
+		haveLast := false
 		for e := l.head.P(); e != nil; e = e.next.P() {
-			if !linked && !e.is(subsumed) {
-				linked = true
+			own := vclock.Own(t, e.at())
+			if mark&met != 0 && own && !haveLast && !e.is(subsumed) {
+				haveLast = true
 				if b := w.o.action(e); b != a {
 					a.linkChecks(w.o.Table(), b, s)
 				}
@@ -183,7 +189,7 @@ func (e *entry) movesOwned(
 	}
 	g, state := e.global.Load(), e.globalState.Load()
 	changed := e.is(met) || g != nil && g.is(met)
-	if o.underWay || vclock.Epoch(e.epoch.Load()) != at ||
+	if o.underWay || vclock.Epoch(e.epoch.Load()) != at || !o.isSince(t, at) ||
 		g != nil && g.state.Load()&^marks != state&^(reused|differs) ||
 		(!fresh || changed) && !e.act.P().mayRenew(g, s) {
 		o.lock.Unlock()

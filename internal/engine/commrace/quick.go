@@ -86,6 +86,8 @@ func (e *entry) hold() vclock.Epoch {
 // the object. The result is Other if the observation is not remembered, or a call may conflict with
 // it: then nothing has changed, and Observe must follow. It is Again if the earlier touches stand
 // for the call at their epochs, and Noted if they have moved to an epoch of the call's own. O(1).
+//
+//bundle:inline
 func (sn *Seen) Again(o *Object, c *Observation, t *vclock.Thread, s Sink) Repeated {
 	e, epoch := sn.find(o, c.Method, c.Beta, c.Key, c.At, t)
 	if e == nil {
@@ -103,7 +105,7 @@ func (sn *Seen) Again(o *Object, c *Observation, t *vclock.Thread, s Sink) Repea
 		if !e.epoch.CompareAndSwap(uint64(epoch), uint64(busy)) {
 			return Other
 		}
-		again := e.stays(o, c.Key, busy)
+		again := e.stays(o, c.Key, t, busy)
 		if again {
 			e.act.P().noteRepeat(&o.Table().Methods[c.Method], c.At)
 			host.Publish32(&e.globalState, e.globalState.Load()&^differs)
@@ -114,7 +116,7 @@ func (sn *Seen) Again(o *Object, c *Observation, t *vclock.Thread, s Sink) Repea
 		}
 		return Again
 	}
-	if !e.stays(o, c.Key, epoch) {
+	if !e.stays(o, c.Key, t, epoch) {
 		return Other
 	}
 	return Again
@@ -122,10 +124,10 @@ func (sn *Seen) Again(o *Object, c *Observation, t *vclock.Thread, s Sink) Repea
 
 // stays reports whether the touches of a call that is remembered with that of its key may stay
 // where they are. Epoch is what the touch has now, if it is still there.
-func (e *entry) stays(o *Object, key uint64, epoch vclock.Epoch) bool {
+func (e *entry) stays(o *Object, key uint64, t *vclock.Thread, epoch vclock.Epoch) bool {
 	// If a call has changed the object before this observation was over, it is counted still, or it
 	// has left its mark.
-	if !still(o, key) {
+	if !still(o, key, t) {
 		return false
 	}
 	// The touch of the object is no older. So it may stay as well, if it is still there.
@@ -139,6 +141,8 @@ func (e *entry) stays(o *Object, key uint64, epoch vclock.Epoch) bool {
 // the object. The touches move to the present, as those of End do: the call may have released
 // something, by locks of its own. So the epoch may be held, too. If the result is false, nothing
 // has changed, and [Seen.End] must follow. The goroutine is in no transaction. O(1).
+//
+//bundle:inline
 func (sn *Seen) EndAgain(o *Object, c *Call, t *vclock.Thread, s Sink) bool {
 	e, epoch := sn.find(o, c.Method, c.Beta, c.Keys[0], c.Place(), t)
 	return e != nil && e.moves(o, epoch, c.Keys[0], c.Method, c.Args, c.Nargs, t,
@@ -164,7 +168,7 @@ func (e *entry) moves(
 		e.set(at)
 		return false
 	}
-	if !still(o, key) || e.is(met) ||
+	if !still(o, key, t) || e.is(met) ||
 		g != nil && (g.state.Load()&^subsumed != state&^(reused|differs) ||
 			!g.act.P().inherited.head.Nil()) ||
 		!fresh && (t.World().MergedInCall.Load() != 0 || !e.act.P().mayRenew(g, s)) {
@@ -195,6 +199,8 @@ func (e *entry) moves(
 
 // goesOn makes a the action of the call of moves, and returns what is remembered besides of its
 // touch, which was state.
+//
+//bundle:inline
 func (a *Action) goesOn(
 	o *Object, method uint32, args unsafe.Pointer, nargs, state uint32, t *vclock.Thread,
 	fresh, ends bool, s Sink,
@@ -238,10 +244,16 @@ func (a *Action) mayRenew(g *entry, s Sink) bool {
 	return a.references().Load() == refs && s.Ends() == 0
 }
 
-// still reports whether no call is under way, or is being checked, that may conflict with one of a
-// key by a narrow method, or with one that has no key, and whose key is 0. That one may conflict
-// with calls of all parts.
-func still(o *Object, key uint64) bool {
+// still reports whether no call is under way, or is being checked, that may conflict with one of t
+// of a key by a narrow method, or with one that has no key, and whose key is 0. That one may
+// conflict with calls of all parts.
+//
+//bundle:inline
+func still(o *Object, key uint64, t *vclock.Thread) bool {
+	// The calls of an owner are not counted.
+	if own := vclock.Epoch(o.owner.Load()); own != shared && !vclock.Own(t, own) {
+		return false
+	}
 	d := o.divided.Load()
 	if d != nil && (key == 0 || d.of(key).changing.Load() != 0) {
 		return false

@@ -83,6 +83,8 @@ func (sn *Seen) of(
 
 // find is the touch of an observation of t that is remembered, and its epoch; nil if there is none.
 // It may be gone by now, if it doesn't have that epoch any more.
+//
+//bundle:inline
 func (sn *Seen) find(
 	o *Object, method, beta uint32, key uint64, at Place, t *vclock.Thread,
 ) (*entry, vclock.Epoch) {

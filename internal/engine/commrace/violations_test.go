@@ -25,16 +25,29 @@ func tellAll(
 	if seed%2 == 1 {
 		w.seen, w.ends = &remembered, seed%4 == 3
 	}
+	w.owns = seed%8 == 7
+	alone := -1
 	defer func() {
 		count["remembered"] += w.again
 		count["changes remembered"] += w.changed
+		count["owned"] += w.owned[1]
+		count["handed"] += commrace.Handed(w.obj)
 	}()
 	for range 3 {
 		w.pairs[[2]uintptr{site(r, true), site(r, false)}] = true
 	}
 	m := map[int]int{}
-	for range 80 {
+	for n := range 80 {
 		i := r.Intn(len(w.threads))
+		if w.owns && n < 60 { // one is alone, and then another one
+			if alone < 0 {
+				alone = i
+			} else if n%20 == 0 && w.open[alone] == nil {
+				w.hands(alone, i)
+				alone = i
+			}
+			i = alone
+		}
 		switch {
 		case w.open[i] != nil:
 			for _, told := range w.finish(i) {
@@ -55,6 +68,15 @@ func tellAll(
 	for i := range w.open {
 		w.finish(i)
 	}
+}
+
+// hands lets a thread know all that another one has done.
+func (w *timeline) hands(from, to int) {
+	w.locks[0].ReleaseMerge(w.threads[from])
+	join(w.plain[0], w.clocks[from])
+	w.clocks[from][from]++
+	w.locks[0].Acquire(w.threads[to])
+	join(w.clocks[to], w.plain[0])
 }
 
 // examine compares what was reported with what it means.
@@ -95,7 +117,7 @@ func TestViolations(t *testing.T) {
 	}{
 		{"fresh", withoutResidue, true,
 			map[string]int{"exactly 0": 1000, "exactly 1": 100, "exactly 2": 300,
-				"exactly 3": 300, "remembered": 1000}},
+				"exactly 3": 300, "remembered": 1000, "owned": 100, "handed": 100}},
 		{"repeated", func(t *testing.T) (*ecl.Table, *commrace.Table) { return syncMap(t) }, false,
 			map[string]int{"breach 0": 1000, "breach 1": 300, "breach 2": 300, "breach 3": 300,
 				"remembered": 1000}},

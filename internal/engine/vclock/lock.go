@@ -103,6 +103,8 @@ func (s *LockClock) UpToDateInCall(t *Thread) bool {
 
 // ReleaseInCall is ReleaseMerge inside of a call. Most such releases are never acquired, so the
 // thread doesn't leave the epoch that it publishes here: see releasedInCall.
+//
+//bundle:inline
 func (s *LockClock) ReleaseInCall(t *Thread) {
 	t.releasedInCall, s.unpublished = true, true
 	t.clearEpochID()

@@ -91,6 +91,8 @@ func Learned(t *Thread) uint64 { return t.learned }
 
 // Tick returns an epoch to mark one event with: the held one, or else one that no earlier event
 // has and that is not published to all.
+//
+//bundle:inline
 func (t *Thread) Tick() Epoch {
 	if held := t.Held(); held != 0 {
 		if held != t.Now() {

@@ -75,8 +75,9 @@ type File struct {
 	Data []byte
 }
 
-// Bundle returns the engine as files of package runtime for a platform.
-func (e *Engine) Bundle(platform target.Platform) ([]File, error) {
+// Bundle returns the engine as files of package runtime for a platform, and a profile of the calls
+// that are to be inlined there.
+func (e *Engine) Bundle(platform target.Platform) (files []File, profile []byte, err error) {
 	b := &bundler{
 		engine: e,
 		fset:   token.NewFileSet(),
@@ -84,25 +85,28 @@ func (e *Engine) Bundle(platform target.Platform) ([]File, error) {
 		sizes:  types.SizesFor("gc", platform.GOARCH),
 		pkgs:   make(map[string]*types.Package),
 		prefix: make(map[*types.Package]string),
+
+		inlined: make(map[*types.Func]inlined),
 	}
 	if err := b.loadAtomic(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if e.Host != "" {
 		if err := b.loadHost(); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	files := []File{{Name: "commute_atomic.go", Data: edit.WithLine("commute/atomic/atomic.go",
+	files = []File{{Name: "commute_atomic.go", Data: edit.WithLine("commute/atomic/atomic.go",
 		[]byte(atomicShim))}}
 	for _, dir := range e.Dirs {
 		out, err := b.bundle(dir)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		files = append(files, out...)
 	}
-	return files, nil
+	profile, err = b.profile()
+	return files, profile, err
 }
 
 // A bundler is the state of one call of Bundle.
@@ -114,6 +118,9 @@ type bundler struct {
 	pkgs   map[string]*types.Package // by import path
 	prefix map[*types.Package]string // "commute_vclock_"
 	atomic *types.Package
+
+	inlined map[*types.Func]inlined // the functions that are marked with inlineMark
+	edges   []string                // the lines of the profile of each of their calls
 }
 
 // source is one file of an engine package.
@@ -236,6 +243,10 @@ func (b *bundler) bundle(dir string) ([]File, error) {
 	if err := b.checkInit(files, info); err != nil {
 		return nil, err
 	}
+	if err := b.findMarked(files, info); err != nil {
+		return nil, err
+	}
+	b.listCalls(files, info)
 	short := strings.TrimSuffix(strings.TrimPrefix(b.prefix[pkg], "commute_"), "_")
 	var out []File
 	for _, f := range files {

@@ -21,7 +21,7 @@ func TestEngine(t *testing.T) {
 	for _, platform := range []string{"linux/amd64", "darwin/arm64", "windows/amd64", "linux/386",
 		"js/wasm", "plan9/arm"} {
 		goos, goarch, _ := strings.Cut(platform, "/")
-		files, err := engine.Bundle(target.Platform{GOOS: goos, GOARCH: goarch})
+		files, _, err := engine.Bundle(target.Platform{GOOS: goos, GOARCH: goarch})
 		if err != nil {
 			t.Errorf("%s: %v", platform, err)
 		}
@@ -56,7 +56,7 @@ func engine(src string) *bundle.Engine {
 // top bundles src and returns the text of its file, without the line directive.
 func top(t *testing.T, src string) (string, error) {
 	t.Helper()
-	files, err := engine(src).Bundle(target.Platform{GOOS: "linux", GOARCH: "amd64"})
+	files, _, err := engine(src).Bundle(target.Platform{GOOS: "linux", GOARCH: "amd64"})
 	if err != nil {
 		return "", err
 	}
@@ -198,7 +198,7 @@ func TestCalls(t *testing.T) {
 // TestConstraints has files that belong to some targets.
 func TestConstraints(t *testing.T) {
 	for goos, want := range map[string]bool{"linux": false, "windows": true} {
-		files, err := engine("").Bundle(target.Platform{GOOS: goos, GOARCH: "amd64"})
+		files, _, err := engine("").Bundle(target.Platform{GOOS: goos, GOARCH: "amd64"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -211,6 +211,68 @@ func TestConstraints(t *testing.T) {
 		}
 		if found != want {
 			t.Errorf("%s: low_windows.go: %v", goos, found)
+		}
+	}
+}
+
+// Calls of marked functions are the edges of a profile, by the names and lines that they have in
+// package runtime: also those in what is inlined itself.
+func TestInlined(t *testing.T) {
+	const src = `import "example.com/e/low"
+
+//bundle:inline
+func grow(c *low.Clock) int {
+	return add(c.Get())
+}
+
+//bundle:inline
+func add(n int) int { return n + 1 }
+
+type T struct{ low.Clock }
+
+func (t *T) Twice(c *low.Clock) int {
+	n := grow(c) +
+		grow(&t.Clock)
+	return func() int { return add(n) }()
+}
+
+func (t T) Once() int { return add(1) }
+`
+	_, profile, err := engine(src).Bundle(target.Platform{GOOS: "linux", GOARCH: "amd64"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `GO PREPROFILE V1
+runtime.(*commute_engine_T).Twice
+runtime.commute_engine_add
+-8 1
+runtime.(*commute_engine_T).Twice
+runtime.commute_engine_grow
+1 1
+runtime.(*commute_engine_T).Twice
+runtime.commute_engine_grow
+2 1
+runtime.commute_engine_T.Once
+runtime.commute_engine_add
+0 1
+runtime.commute_engine_grow
+runtime.commute_engine_add
+1 1
+`
+	if string(profile) != want {
+		t.Errorf("the profile is\n%swant\n%s", profile, want)
+	}
+}
+
+// A function that can't be named in a profile, or that nothing calls, is not marked.
+func TestInlinedRefused(t *testing.T) {
+	for src, want := range map[string]string{
+		"//bundle:inline\nfunc id[T any](x T) T { return x }\n\nvar _ = id[int]\n": "generic",
+		"//bundle:inline\nfunc unused() {}\n":                                      "nothing calls",
+	} {
+		_, _, err := engine(src).Bundle(target.Platform{GOOS: "linux", GOARCH: "amd64"})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want one with %q", src, err, want)
 		}
 	}
 }

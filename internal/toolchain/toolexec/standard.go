@@ -47,7 +47,8 @@ func (u *unit) patch(p *patch.Package) error {
 		if p.Explores {
 			engine = engine.With(engine.Explore)
 		}
-		files, err := engine.Bundle(platform)
+		files, profile, err := engine.Bundle(platform)
+		u.profile = profile
 		for _, f := range files {
 			p.Added = append(p.Added, edit.Added{Name: f.Name, Data: f.Data})
 		}

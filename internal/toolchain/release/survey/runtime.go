@@ -64,7 +64,7 @@ func (v *survey) runtime(p *patch.Package, platform target.Platform) error {
 	if v.explores {
 		whole = whole.With(whole.Explore)
 	}
-	engine, err := whole.Bundle(platform)
+	engine, _, err := whole.Bundle(platform)
 	if err != nil {
 		return err
 	}
