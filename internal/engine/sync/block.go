@@ -198,7 +198,7 @@ func (p *Page) lockFound(v *syncVar, addr uintptr, make bool) *syncVar {
 func (p *Page) addVar(addr uintptr) *syncVar {
 	b := p.block(addr)
 	b.lock.Lock()
-	o := b.overflow()
+	o := b.overflow(p, addr)
 	v := o.list(addr).Load().seek(addr)
 	if v == nil {
 		if o.n == fewVars {
@@ -246,6 +246,7 @@ func (p *Page) addVar(addr uintptr) *syncVar {
 // adds notes that an address is about to have a clock. What goroutines remember is void by then if
 // they have found no order clock in the block, or no clock of an address. The block is locked.
 func (b *block) adds(p *Page, addr uintptr) {
+	p.uses(addr)
 	tags := b.tags.Load() &^ tagAbsent
 	if ofSide(addr) && side(addr&sideBits) == ofOrder {
 		tags |= tagOrder
@@ -256,10 +257,12 @@ func (b *block) adds(p *Page, addr uintptr) {
 	}
 }
 
-// overflow returns the block's overflow, and makes it if there is none. The block is locked.
-func (b *block) overflow() *overflow {
+// overflow returns the block's overflow, and makes it if there is none. The block is that of an
+// address, and locked.
+func (b *block) overflow(p *Page, addr uintptr) *overflow {
 	o := b.more.Load()
 	if o == nil {
+		p.uses(addr)
 		o = newOverflow(false)
 		b.more.Store(o)
 		host.Publish32(&b.tags, b.tags.Load()|tagOverflow)
@@ -313,6 +316,9 @@ func (b *block) sweep(p *Page, base uintptr, s *span) {
 			p.removed.Add(1) // before another block has it
 			o.free()
 		}
+	}
+	if b.more.Load() == nil && b.tags.Load()&^tagAbsent == 0 {
+		p.unused(base)
 	}
 	b.lock.Unlock()
 }

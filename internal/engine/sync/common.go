@@ -150,7 +150,7 @@ func (p *Page) releaseCommon(addr uintptr, t *vclock.Thread, u use) bool {
 func (b *block) releaseCommon(
 	p *Page, k int, bit uint64, addr uintptr, t *vclock.Thread, u use,
 ) bool {
-	o := b.overflow()
+	o := b.overflow(p, addr)
 	if o.list(addr).Load().seek(addr) != nil || k == 0 && b.hasSingleton(addr) {
 		return false
 	}
@@ -239,12 +239,4 @@ func (o *overflow) sweepCommons(p *Page, base uintptr, s *span) {
 }
 
 // indexOf is the index of the only bit that is set in a word.
-func indexOf(bit uint64) (i uintptr) {
-	for n := uint(32); n > 0; n /= 2 {
-		if bit>>n != 0 {
-			bit >>= n
-			i += uintptr(n)
-		}
-	}
-	return i
-}
+func indexOf(bit uint64) uintptr { return uintptr(host.Len64(bit) - 1) }

@@ -11,8 +11,9 @@ import "github.com/commutego/commute/internal/engine/offheap"
 type PageCache struct {
 	number uintptr // of the page; its complement if there is no page there yet
 	page   offheap.Ref[Page]
-	// Where the page's region has it, or will have it once something is known of its memory.
-	slot offheap.Ref[offheap.AtomicRef[Page]]
+
+	region       offheap.Ref[region] // the one of the last page that was in neither place; or nil
+	regionNumber uintptr
 
 	// The page before, nil if there is none.
 	otherNumber uintptr
@@ -35,17 +36,16 @@ func (c *PageCache) lookUp(addr uintptr) *Page {
 			c.otherNumber, c.other = c.number, c.page
 		}
 		c.number, c.page = number, offheap.To(p)
-		c.slot = offheap.Ref[offheap.AtomicRef[Page]]{}
 		return p
 	}
-	if c.number != ^number || c.slot.Nil() {
-		r := findRegion(addr)
-		if r == nil {
+	r := c.region.P()
+	if r == nil || c.regionNumber != addr>>regionBits {
+		if r = findRegion(addr); r == nil {
 			return nil
 		}
-		c.slot = offheap.To(r.slot(addr))
+		c.region, c.regionNumber = offheap.To(r), addr>>regionBits
 	}
-	p := c.slot.P().Load()
+	p := r.slot(addr).Load()
 	if c.page.P() != nil {
 		c.otherNumber, c.other = c.number, c.page
 	}
