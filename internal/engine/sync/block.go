@@ -118,9 +118,13 @@ func (p *Page) makeSingleton(b *block, i int, addr uintptr, r room, t *vclock.Th
 	if i >= 0 {
 		return single{m: &b.singletons[i]}
 	}
-	c := singleOf(b.spare(addr))
-	if c.m == nil && r != nowhere &&
-		(b.more.Load() == nil || p.findVar(addr) == nil && b.commonOf(addr) == nil) {
+	var c single
+	if b.more.Load() == nil {
+		if r != nowhere {
+			c = b.addSingleton(p, addr, r, t)
+		}
+	} else if c = singleOf(b.spare(addr)); c.m == nil && r != nowhere &&
+		p.findVar(addr) == nil && b.commonOf(addr) == nil {
 		c = b.addSingleton(p, addr, r, t)
 	}
 	if c.m == nil {
