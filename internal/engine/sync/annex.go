@@ -91,7 +91,7 @@ func (b *block) addSpare(p *Page, addr uintptr) *vclock.SpareClock {
 	if addr&3 != 0 {
 		return nil
 	}
-	o := b.overflow(p, addr)
+	o := b.overflow()
 	x := o.annex.Load()
 	if x == nil {
 		x = annexes.Get()

@@ -202,7 +202,7 @@ func (p *Page) lockFound(v *syncVar, addr uintptr, make bool) *syncVar {
 func (p *Page) addVar(addr uintptr) *syncVar {
 	b := p.block(addr)
 	b.lock.Lock()
-	o := b.overflow(p, addr)
+	o := b.overflow()
 	v := o.list(addr).Load().seek(addr)
 	if v == nil {
 		if o.n == fewVars {
@@ -261,12 +261,10 @@ func (b *block) adds(p *Page, addr uintptr) {
 	}
 }
 
-// overflow returns the block's overflow, and makes it if there is none. The block is that of an
-// address, and locked.
-func (b *block) overflow(p *Page, addr uintptr) *overflow {
+// overflow returns the block's overflow, and makes it if there is none. The block is locked.
+func (b *block) overflow() *overflow {
 	o := b.more.Load()
 	if o == nil {
-		p.uses(addr)
 		o = newOverflow(false)
 		b.more.Store(o)
 		host.Publish32(&b.tags, b.tags.Load()|tagOverflow)
@@ -321,7 +319,7 @@ func (b *block) sweep(p *Page, base uintptr, s *span) {
 			o.free()
 		}
 	}
-	if b.more.Load() == nil && b.tags.Load()&^tagAbsent == 0 {
+	if b.tags.Load()&^tagAbsent == 0 {
 		p.unused(base)
 	}
 	b.lock.Unlock()

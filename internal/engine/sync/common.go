@@ -150,7 +150,7 @@ func (p *Page) releaseCommon(addr uintptr, t *vclock.Thread, u use) bool {
 func (b *block) releaseCommon(
 	p *Page, k int, bit uint64, addr uintptr, t *vclock.Thread, u use,
 ) bool {
-	o := b.overflow(p, addr)
+	o := b.overflow()
 	if o.list(addr).Load().seek(addr) != nil || k == 0 && b.hasSingleton(addr) {
 		return false
 	}

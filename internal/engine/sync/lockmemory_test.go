@@ -96,9 +96,18 @@ func TestLocksOnce(t *testing.T) {
 	if kept > locks/8 { // hashes of some are the same
 		t.Errorf("%d of %d locks are remembered that are taken once", kept, locks)
 	}
-	for i := range 4 {
-		if known := takes(base); known != (i > 1) && i != 1 {
-			t.Errorf("a lock is taken for the %d. time again, by the short way: %v", i+1, known)
+	takes(base)
+	if AcquireLock(g, base); g.locks.find(base) == nil {
+		t.Error("a lock is not remembered that is taken again")
+	}
+	ReleaseLock(g, base)
+	if !takes(base) {
+		t.Error("a lock is taken for the third time, and not by the short way")
+	}
+	for i := range 2 { // a reader lets it go elsewhere
+		ReleaseMergeLock(g, base+8)
+		if known := g.locks.find(base+8) != nil; known != (i > 0) {
+			t.Errorf("let go %d times elsewhere, it is remembered: %v", i+1, known)
 		}
 	}
 }

@@ -166,9 +166,11 @@ func TestUsedBlocks(t *testing.T) {
 		gs := []*Thread{startThread(), startThread()}
 		for range 1 + r.Intn(200) {
 			g, addr := gs[r.Intn(2)], base+uintptr(r.Intn(int(pageSize)))&^7
-			switch r.Intn(8) {
+			switch r.Intn(9) {
 			case 0:
 				g.Clock.Tick()
+			case 6: // that it has no clock, if so
+				g.last.rememberClock(&g.Clock, makePageAt(addr), addr, addr, &g.none)
 			case 1:
 				g.Set(addr)
 			case 2:
