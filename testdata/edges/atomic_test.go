@@ -57,6 +57,8 @@ var wordKinds = map[string]func() word{
 	"Bool":    boolWord,
 	"Pointer": pointerWord,
 	"Value":   valueWord,
+	// The first store of a Value is another one than those after it.
+	"NoValue": noValueWord,
 
 	"FuncInt32": func() word {
 		x := new(int32)
@@ -185,6 +187,25 @@ func valueWord() word {
 		store: func(v int) { x.Store(v) },
 		swap:  func(v int) int { return x.Swap(v).(int) },
 		cas:   func(from, to int) bool { return x.CompareAndSwap(from, to) },
+	}
+}
+
+func noValueWord() word {
+	x := new(atomic.Value)
+	number := func(v any) int {
+		n, _ := v.(int)
+		return n
+	}
+	return word{
+		load:  func() int { return number(x.Load()) },
+		store: func(v int) { x.Store(v) },
+		swap:  func(v int) int { return number(x.Swap(v)) },
+		cas: func(from, to int) bool {
+			if from == 0 {
+				return x.CompareAndSwap(nil, to)
+			}
+			return x.CompareAndSwap(from, to)
+		},
 	}
 }
 
@@ -324,6 +345,41 @@ func TestRaceAtomicFailedCAS(t *testing.T) {
 	together(
 		func() { o.write(1); x.CompareAndSwap(7, 8); tried.raise() },
 		func() { tried.await(); x.Load(); o.read() },
+	)
+}
+
+// seesType waits for the type of a Value, and sees nothing of its data.
+func seesType(x *atomic.Value) {
+	until(func() (seen bool) {
+		defer func() { seen = recover() != nil }()
+		x.CompareAndSwap("a", "b")
+		return false
+	})
+}
+
+// Who sees the type that a Value has got by its first store comes after that.
+func TestNoRaceAtomicValueType(t *testing.T) {
+	for name, first := range map[string]func(x *atomic.Value){
+		"Store":          func(x *atomic.Value) { x.Store(1) },
+		"Swap":           func(x *atomic.Value) { x.Swap(1) },
+		"CompareAndSwap": func(x *atomic.Value) { x.CompareAndSwap(nil, 1) },
+	} {
+		t.Run(name, func(*testing.T) {
+			x := new(atomic.Value)
+			ordered(edge{func() { first(x) }, func() { seesType(x) }})
+		})
+	}
+}
+
+// Who sees the type of a Value doesn't come after its last store.
+func TestRaceAtomicValueType(t *testing.T) {
+	var o object
+	var x atomic.Value
+	x.Store(0)
+	var stored flag
+	together(
+		func() { o.write(1); x.Store(1); stored.raise() },
+		func() { stored.await(); seesType(&x); o.read() },
 	)
 }
 

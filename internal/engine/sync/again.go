@@ -71,11 +71,7 @@ func recalls(g *Thread, addr uintptr) bool {
 
 // keepsLast puts the last address into the list, as another one is about to take its place.
 func keepsLast(g *Thread, addr uintptr) {
-	if g.last.not == ^addr || g.last.not == 0 {
-		return
-	}
-	g.returns.note(addr)
-	if !g.returns.often() || !g.locks.wantsList() {
+	if g.last.not == ^addr || g.last.not == 0 || !g.returns.often() || !g.locks.wantsList() {
 		return // it goes from one address to the next
 	}
 	m := g.locks.list()
@@ -86,27 +82,45 @@ func keepsLast(g *Thread, addr uintptr) {
 // returns says whether a goroutine comes back to addresses of its last few atomic operations. It
 // counts operations at addresses that the goroutine's list lacks.
 type returns struct {
-	last  uint64 // a byte of a hash of each of the last eight
-	count int    // it grows with each return, and shrinks with each other address
+	last  sightings
+	count int // it grows with each return, and shrinks with each other address
 }
 
 // often reports whether a list of the last addresses is of use.
 func (r *returns) often() bool { return r.count >= 64 }
 
-// note notes an address.
-func (r *returns) note(addr uintptr) {
-	h := uint64(addr) * 0x9E3779B97F4A7C15 >> 56
-	back := false
-	for i := range 8 {
-		back = back || r.last>>(8*i)&0xff == h
-	}
-	r.last = r.last<<8 | h
-	if back {
+// note notes an address. It reports whether the goroutine has come back to it.
+func (r *returns) note(addr uintptr) (back bool) {
+	if back = r.last.note(addr); back {
 		r.count = min(r.count+16, 128)
 	} else {
 		r.count = max(r.count-1, 0)
 	}
+	return back
 }
+
+// Sightings are the last eight addresses: a byte of a hash of each. Most addresses that a goroutine
+// comes to are of objects that it has just made, and few of these are come back to. So what there
+// is at an address is remembered when it is seen again.
+type sightings uint64
+
+// note notes an address, and reports whether it was among the last ones. A true answer may be
+// wrong.
+func (s *sightings) note(addr uintptr) (again bool) {
+	again = s.has(addr)
+	*s = *s<<8 | sightings(sightingOf(addr))
+	return again
+}
+
+// has reports whether an address is among the last ones. A true answer may be wrong.
+func (s *sightings) has(addr uintptr) bool {
+	const ones = 0x0101010101010101
+	x := uint64(*s) ^ sightingOf(addr)*ones // one of its bytes is 0 then
+	return (x-ones)&^x&(ones<<7) != 0
+}
+
+// sightingOf is the hash of an address: never 0, which stands for none.
+func sightingOf(addr uintptr) uint64 { return max(uint64(addr)*0x9E3779B97F4A7C15>>56, 1) }
 
 // A knownAtomic is what the call clock and the order clock have found at an address.
 type knownAtomic struct{ call, order lastAcquired }
@@ -141,13 +155,15 @@ func releasesNoOrder(g *Thread) bool {
 	return has && vclock.ReleasedAt(&g.order.P().Thread, g.lastOrder.was)
 }
 
-// AcquireAtomic is Acquire for an atomic operation, and remembers what it has found. Where there
-// was no page twice in a row, there is one from then on, to remember that nothing is there.
+// AcquireAtomic is Acquire for an atomic operation, and remembers what it has found, if it isn't
+// the first one there. Where there was no page twice in a row, there is one from then on, to
+// remember that nothing is there.
 func AcquireAtomic(g *Thread, addr uintptr) {
 	g.Acquire(addr)
 	if g.TimerContext {
 		return
 	}
+	again := g.last.not == ^addr || g.returns.note(addr)
 	p := g.Pages.Find(addr)
 	if p == nil {
 		if g.absent != addr {
@@ -155,6 +171,9 @@ func AcquireAtomic(g *Thread, addr uintptr) {
 			return
 		}
 		p = makePageAt(addr)
+	}
+	if !again {
+		return
 	}
 	keepsLast(g, addr)
 	if g.last.remember(g, p, addr); g.last.tags&tagInCall != 0 {

@@ -31,6 +31,12 @@ func learnsNothing(g *Thread, addr uintptr) bool {
 	return LearnsNothing(g, addr) || LearnsAgain(g, addr)
 }
 
+// acquireTwice acquires what there is at an address, and comes back to it.
+func acquireTwice(g *Thread, addr uintptr) {
+	AcquireAtomic(g, addr)
+	AcquireAtomic(g, addr)
+}
+
 func newAgainModel(t *testing.T, seed int64) *againModel {
 	m := &againModel{t: t, r: rand.New(rand.NewSource(seed))}
 	for range 3 {
@@ -245,6 +251,7 @@ func TestTakesAgain(t *testing.T) {
 	defer Free(lock, BlockSize)
 	ReleaseLock(g, lock)
 	AcquireLock(g, lock)
+	AcquireLock(g, lock)
 	if TakesKnown(g, lock) || !TakesAgain(g, lock, lock, 0) {
 		t.Error("a lock that tells nothing is not known")
 	}
@@ -314,8 +321,8 @@ func againInCalls(t *testing.T, addr uintptr) {
 	defer Free(addr, 2*8)
 	g.Release(addr)
 	g.Set(addr + 8) // so that the block has variables before
-	AcquireAtomic(h, addr)
-	AcquireAtomic(g, addr)
+	acquireTwice(h, addr)
+	acquireTwice(g, addr)
 	if !LearnsNothing(h, addr) || !ReleasesNothing(g) {
 		t.Error("operations that change nothing are made again")
 	}
@@ -344,7 +351,7 @@ func TestAgainNoClock(t *testing.T) {
 	defer Free(base, BlockSize)
 	crowd(g, base)
 	g.Release(addr + 8) // it has a common clock
-	AcquireAtomic(h, addr)
+	acquireTwice(h, addr)
 	if !LearnsNothing(h, addr) {
 		t.Fatal("it is not remembered that there is no clock")
 	}
@@ -366,6 +373,9 @@ func TestAgainReset(t *testing.T) {
 	g, h := startThread(), startThread()
 	defer g.Finish()
 	g.Release(addr)
+	if AcquireAtomic(h, addr); LearnsNothing(h, addr) {
+		t.Error("an address is remembered that may be come to once")
+	}
 	AcquireAtomic(h, addr)
 	if !LearnsNothing(h, addr) {
 		t.Error("an acquire that changes nothing is made again")

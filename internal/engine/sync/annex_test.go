@@ -123,7 +123,7 @@ func TestAnotherHasClock(t *testing.T) {
 		}
 		b := PageAt(base).block(base)
 		clock := b.spare(addr)
-		AcquireAtomic(h, addr)
+		acquireTwice(h, addr)
 		if clock == nil || !LearnsNothing(h, addr) {
 			t.Fatalf("moves %v: it is not remembered that there is nothing to learn", moves)
 		}

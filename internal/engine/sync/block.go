@@ -118,9 +118,13 @@ func (p *Page) makeSingleton(b *block, i int, addr uintptr, r room, t *vclock.Th
 	if i >= 0 {
 		return single{m: &b.singletons[i]}
 	}
-	c := singleOf(b.spare(addr))
-	if c.m == nil && r != nowhere &&
-		(b.more.Load() == nil || p.findVar(addr) == nil && b.commonOf(addr) == nil) {
+	var c single
+	if b.more.Load() == nil {
+		if r != nowhere {
+			c = b.addSingleton(p, addr, r, t)
+		}
+	} else if c = singleOf(b.spare(addr)); c.m == nil && r != nowhere &&
+		p.findVar(addr) == nil && b.commonOf(addr) == nil {
 		c = b.addSingleton(p, addr, r, t)
 	}
 	if c.m == nil {
@@ -246,6 +250,7 @@ func (p *Page) addVar(addr uintptr) *syncVar {
 // adds notes that an address is about to have a clock. What goroutines remember is void by then if
 // they have found no order clock in the block, or no clock of an address. The block is locked.
 func (b *block) adds(p *Page, addr uintptr) {
+	p.uses(addr)
 	tags := b.tags.Load() &^ tagAbsent
 	if ofSide(addr) && side(addr&sideBits) == ofOrder {
 		tags |= tagOrder
@@ -313,6 +318,9 @@ func (b *block) sweep(p *Page, base uintptr, s *span) {
 			p.removed.Add(1) // before another block has it
 			o.free()
 		}
+	}
+	if b.tags.Load()&^tagAbsent == 0 {
+		p.unused(base)
 	}
 	b.lock.Unlock()
 }

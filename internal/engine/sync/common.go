@@ -239,12 +239,4 @@ func (o *overflow) sweepCommons(p *Page, base uintptr, s *span) {
 }
 
 // indexOf is the index of the only bit that is set in a word.
-func indexOf(bit uint64) (i uintptr) {
-	for n := uint(32); n > 0; n /= 2 {
-		if bit>>n != 0 {
-			bit >>= n
-			i += uintptr(n)
-		}
-	}
-	return i
-}
+func indexOf(bit uint64) uintptr { return uintptr(host.Len64(bit) - 1) }

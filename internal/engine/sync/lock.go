@@ -19,7 +19,7 @@ import (
 // AcquireLock is Acquire for what a lock announces.
 func AcquireLock(g *Thread, addr uintptr) {
 	acquireWith(g, addr, lockSides)
-	if g.TimerContext || WatchMemory {
+	if g.TimerContext || WatchMemory || !g.locks.seen.note(addr) && g.locks.find(addr) == nil {
 		return
 	}
 	if p := g.Pages.Find(addr); p != nil {
@@ -74,9 +74,13 @@ func ReleaseMergeLock(g *Thread, addr uintptr) {
 	rememberLet(g, addr)
 }
 
-// rememberLet notes what there is at an address that g has released to.
+// rememberLet notes what there is at an address that g has released to, if g comes back to it. Of
+// a mutex that is clear when it is taken again.
 func rememberLet(g *Thread, addr uintptr) {
 	if g.TimerContext || WatchMemory || g.InAnyCall() {
+		return
+	}
+	if g.locks.find(addr) == nil && (g.locks.seen.has(addr) || !g.locks.seen.note(^addr)) {
 		return
 	}
 	p := g.Pages.Make(addr)

@@ -130,10 +130,12 @@ func (m *lockModel) step(i, j int) {
 			}
 		})
 	case 9:
-		if LearnsNothing(g, addr) {
-			m.idle[2]++
-		} else {
-			AcquireAtomic(g, addr)
+		for range 1 + m.r.Intn(3) {
+			if LearnsNothing(g, addr) {
+				m.idle[2]++
+			} else {
+				AcquireAtomic(g, addr)
+			}
 		}
 		m.learn(i, j)
 	case 10:
@@ -253,7 +255,7 @@ func TestLoadsBesideVariable(t *testing.T) {
 	defer h.Finish()
 	defer Free(addr, BlockSize)
 	g.Set(addr + 8)
-	if AcquireAtomic(h, addr); !LearnsNothing(h, addr) {
+	if acquireTwice(h, addr); !LearnsNothing(h, addr) {
 		t.Error("an acquire that changes nothing is made again and again")
 	}
 	e := g.Clock.Tick()

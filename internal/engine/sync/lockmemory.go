@@ -15,6 +15,7 @@ import (
 type knownLocks struct {
 	last   lastAcquired // of the lock that was taken last
 	let    lastAcquired // of the one that was let go last, if it announces that elsewhere
+	seen   sightings    // where it has taken locks, and the complements of where it has let them go
 	others uint32       // how often something else was to be noted, up to few
 	more   offheap.Ref[lockList]
 }
@@ -115,7 +116,7 @@ func (k *knownLocks) list() *lockList {
 
 // forget forgets all locks.
 func (k *knownLocks) forget() {
-	k.last.not, k.let.not, k.others = 0, 0, 0
+	k.last.not, k.let.not, k.seen, k.others = 0, 0, 0, 0
 	if m := k.more.P(); m != nil {
 		lockLists.Put(m)
 		k.more = offheap.Ref[lockList]{}

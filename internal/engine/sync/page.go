@@ -26,6 +26,7 @@ type (
 	Page struct {
 		blocks   [blocks]block
 		removed  atomic.Uint32 // counts variables that were taken off lists
+		used     atomic.Uint32 // a bit for each block that has or had a clock since it was swept
 		nObjects atomic.Uint32 // the number of objects; the lock guards it and their lists
 		Lock     offheap.Lock
 		// objects has the objects, by the block that they are in.
@@ -68,6 +69,23 @@ func blockOf(addr uintptr) uintptr { return addr >> blockBits & (blocks - 1) }
 
 // block is the block of an address.
 func (p *Page) block(addr uintptr) *block { return &p.blocks[blockOf(addr)] }
+
+// uses notes that the block of an address has something to sweep. The block is locked.
+func (p *Page) uses(addr uintptr) {
+	bit := uint32(1) << blockOf(addr)
+	for used := p.used.Load(); used&bit == 0; used = p.used.Load() {
+		if p.used.CompareAndSwap(used, used|bit) {
+			return
+		}
+	}
+}
+
+// unused takes back what uses has noted. The block is locked.
+func (p *Page) unused(addr uintptr) {
+	bit := uint32(1) << blockOf(addr)
+	for used := p.used.Load(); !p.used.CompareAndSwap(used, used&^bit); used = p.used.Load() {
+	}
+}
 
 // findObject returns the object of a type at an address, nil if there is none.
 func (p *Page) findObject(addr uintptr, t *commrace.Table) *Object {
@@ -126,13 +144,15 @@ func (s *span) frees(addr uintptr) bool {
 // sweep forgets what is known of free addresses from first to last, both in the page. It takes no
 // lock where nothing is known, for no goroutine can add anything at a free address.
 func (p *Page) sweep(first, last uintptr, s *span) {
-	for a := first &^ (BlockSize - 1); ; a += BlockSize {
-		if b := p.block(a); b.tags.Load() != 0 || b.more.Load() != nil {
-			b.sweep(p, a, s)
+	base := first &^ (pageSize - 1)
+	used := p.used.Load() & (^uint32(0) << blockOf(first)) &
+		(^uint32(0) >> (blocks - 1 - blockOf(last)))
+	for ; used != 0; used &= used - 1 {
+		i := indexOf(uint64(used & -used))
+		if rest := used & (used - 1); rest != 0 {
+			host.Prefetch(uintptr(unsafe.Pointer(&p.blocks[indexOf(uint64(rest&-rest))])))
 		}
-		if a|(BlockSize-1) >= last {
-			break
-		}
+		p.blocks[i].sweep(p, base+i<<blockBits, s)
 	}
 	if p.nObjects.Load()|p.NHistories.Load() == 0 {
 		return

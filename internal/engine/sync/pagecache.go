@@ -5,21 +5,22 @@ package sync
 
 import "github.com/commutego/commute/internal/engine/offheap"
 
-// A PageCache remembers the two pages that a goroutine looked up last, as its events come in
-// clusters, mostly of two objects in turn. An entry never gets stale, for pages and regions stay
-// for ever.
+// A PageCache remembers the page that a goroutine has looked up last, as its events come in
+// clusters. It also has the last two regions: objects that it makes one after the other lie in many
+// pages, but of few regions, mostly one of the heap and one that has the program's variables. An
+// entry never gets stale, for pages and regions stay for ever.
 type PageCache struct {
-	number uintptr // of the page; its complement if there is no page there yet
-	page   offheap.Ref[Page]
-	// Where the page's region has it, or will have it once something is known of its memory.
-	slot offheap.Ref[offheap.AtomicRef[Page]]
-
-	// The page before, nil if there is none.
-	otherNumber uintptr
-	other       offheap.Ref[Page]
+	number      uintptr // of the page, 0 for none
+	page        offheap.Ref[Page]
+	last, other cachedRegion
 }
 
-// Find is [PageAt], but looks at the last pages first.
+type cachedRegion struct {
+	not    uintptr // the complement of the region's number, 0 for none
+	region offheap.Ref[region]
+}
+
+// Find is [PageAt], but looks at the last ones first.
 func (c *PageCache) Find(addr uintptr) *Page {
 	if addr>>pageBits == c.number {
 		return c.page.P()
@@ -28,30 +29,22 @@ func (c *PageCache) Find(addr uintptr) *Page {
 }
 
 func (c *PageCache) lookUp(addr uintptr) *Page {
-	number := addr >> pageBits
-	if p := c.other.P(); p != nil && number == c.otherNumber {
-		// The last one takes its place, if there is a page.
-		if c.page.P() != nil {
-			c.otherNumber, c.other = c.number, c.page
-		}
-		c.number, c.page = number, offheap.To(p)
-		c.slot = offheap.Ref[offheap.AtomicRef[Page]]{}
-		return p
-	}
-	if c.number != ^number || c.slot.Nil() {
-		r := findRegion(addr)
-		if r == nil {
+	var r *region
+	switch not := ^(addr >> regionBits); not {
+	case c.last.not:
+		r = c.last.region.P()
+	case c.other.not:
+		r = c.other.region.P()
+	default:
+		if r = findRegion(addr); r == nil {
 			return nil
 		}
-		c.slot = offheap.To(r.slot(addr))
+		c.other = c.last
+		c.last = cachedRegion{not, offheap.To(r)}
 	}
-	p := c.slot.P().Load()
-	if c.page.P() != nil {
-		c.otherNumber, c.other = c.number, c.page
-	}
-	c.page, c.number = offheap.To(p), number
-	if p == nil {
-		c.number = ^number
+	p := r.slot(addr).Load()
+	if p != nil {
+		c.number, c.page = addr>>pageBits, offheap.To(p)
 	}
 	return p
 }

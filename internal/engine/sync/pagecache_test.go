@@ -28,7 +28,7 @@ func TestPageCache(t *testing.T) {
 		}
 		last, before = addr, last
 		for range 1 + r.Intn(3) {
-			if p := c.other.P(); p != nil && c.otherNumber == addr>>pageBits {
+			if c.other.not == ^(addr >> regionBits) {
 				turns++
 			}
 			if r.Intn(200) == 0 {

@@ -157,6 +157,53 @@ func TestWiden(t *testing.T) {
 	}
 }
 
+// TestUsedBlocks has clocks of all kinds come and go in a page: it knows which of its blocks have
+// some. With nothing left, it is as new.
+func TestUsedBlocks(t *testing.T) {
+	base := uintptr(0xc480000000)
+	for seed := range int64(200) {
+		r := rand.New(rand.NewSource(seed))
+		gs := []*Thread{startThread(), startThread()}
+		for range 1 + r.Intn(200) {
+			g, addr := gs[r.Intn(2)], base+uintptr(r.Intn(int(pageSize)))&^7
+			switch r.Intn(9) {
+			case 0:
+				g.Clock.Tick()
+			case 6: // that it has no clock, if so
+				g.last.rememberClock(&g.Clock, makePageAt(addr), addr, addr, &g.none)
+			case 1:
+				g.Set(addr)
+			case 2:
+				g.ReleaseMerge(addr)
+			case 3:
+				g.ReleaseAcquire(addr)
+			case 4:
+				acquireTwice(g, addr)
+			case 5:
+				Free(addr, uintptr(1+r.Intn(1024)))
+			default:
+				addr &^= pageSize/2 - 1 // a few blocks have many clocks
+				g.Release(addr + 8*uintptr(r.Intn(words)))
+			}
+			p := makePageAt(base)
+			for i := range p.blocks {
+				b := &p.blocks[i]
+				has := b.more.Load() != nil || b.tags.Load()&^tagAbsent != 0
+				if used := p.used.Load()>>i&1 != 0; used != has {
+					t.Fatalf("seed %d: block %d is used: %v, want %v", seed, i, used, has)
+				}
+			}
+		}
+		Free(base, pageSize)
+		if p := PageAt(base); p != nil && p.used.Load() != 0 {
+			t.Fatalf("seed %d: blocks %#x of an empty page are used", seed, p.used.Load())
+		}
+		for _, g := range gs {
+			g.Finish()
+		}
+	}
+}
+
 // TestForgetsClocks has a lock whose memory is used again: what was released to the old one must
 // not order who acquires the new one.
 func TestForgetsClocks(t *testing.T) {

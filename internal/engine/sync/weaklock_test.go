@@ -90,6 +90,7 @@ func TestLocksApart(t *testing.T) {
 	g.Follow(false)
 	defer g.Finish()
 	defer Free(lock, 8)
+	follows := false
 	takes := func() bool {
 		known := TakesAgain(g, lock, lock, 0)
 		if !known {
@@ -99,7 +100,8 @@ func TestLocksApart(t *testing.T) {
 		if !lets {
 			ReleaseLock(g, lock)
 		}
-		if known != lets {
+		// It is let go by the short way already when it is taken for the second time.
+		if known && !lets || follows && lets {
 			t.Errorf("taken by the short way: %v; let go by it: %v", known, lets)
 		}
 		return known
@@ -111,6 +113,7 @@ func TestLocksApart(t *testing.T) {
 		t.Error("a lock that tells nothing is followed")
 	}
 	site := &compiled.LockSite{Size: 8}
+	follows = true
 	g.Weak.Section.Locking(site, lock, noSink{t})
 	for i := range 3 {
 		if takes() {

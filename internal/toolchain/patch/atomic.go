@@ -223,11 +223,11 @@ func (p *Package) Atomic(memory bool) error {
 			return p.unexpected("it does not declare " + name)
 		}
 	}
-	var ofType *ast.CallExpr
+	var ofType map[*ast.CallExpr]string
 	if !memory && !p.Explores && !p.Perturbs {
-		added.WriteString(typeLoad)
+		added.WriteString(typeHooks)
 		var err error
-		if ofType, err = p.loadOfType(); err != nil {
+		if ofType, err = p.typeCalls(); err != nil {
 			return err
 		}
 	}
@@ -240,8 +240,8 @@ func (p *Package) Atomic(memory bool) error {
 			if call, ok := n.(*ast.CallExpr); ok {
 				if id, ok := call.Fun.(*ast.Ident); ok && known[id.Name] {
 					prefix := atomics.Prefix
-					if call == ofType {
-						prefix = "commuteType"
+					if of := ofType[call]; of != "" {
+						prefix = of
 					}
 					f.insert(id.Pos(), prefix)
 				}

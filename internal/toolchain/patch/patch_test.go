@@ -242,10 +242,16 @@ func TestAtomic(t *testing.T) {
 			"return CommuteCompareAndSwapPointer(&x.v,",
 			"return CommuteSwapUint32(&x.v, b32(new)) != 0")
 		contains(t, lines(t, p, "value.go"), "CommuteStorePointer(&vp.data, vlp.data)",
-			"runtime_procPin()", "typ := CommuteLoadPointer(&vp.typ)",
-			"data := CommuteLoadPointer(&vp.data)")
-		if n := strings.Count(lines(t, p, "value.go"), "commuteTypeLoadPointer(&vp.typ)"); n != 1 {
-			t.Errorf("%d loads of a type are not announced, want that of Load", n)
+			"runtime_procPin()", "data := CommuteLoadPointer(&vp.data)")
+		for call, want := range map[string]int{
+			"commuteTypeLoadPointer(&vp.typ)":                1, // in Load
+			"commuteFirstLoadPointer(&vp.typ)":               3,
+			"commuteFirstCompareAndSwapPointer(&vp.typ, nil": 3,
+			"CommuteStorePointer(&vp.typ":                    3,
+		} {
+			if n := strings.Count(lines(t, p, "value.go"), call); n != want {
+				t.Errorf("there are %d calls %s, want %d", n, call, want)
+			}
 		}
 		added := string(p.Added[0].Data)
 		if _, err := parser.ParseFile(token.NewFileSet(), "", added, 0); err != nil {
