@@ -85,7 +85,7 @@ func readLine(name string, args []string) (*goCall, error) {
 	path, err := exec.LookPath("go")
 	if err != nil {
 		return nil, errors.New("the go command is not on PATH: install a release of " +
-			goversion.Supported() + ", or mend PATH")
+			strings.ReplaceAll(goversion.Supported(), " and ", " or ") + ", or mend PATH")
 	}
 	// The go command wants -C first, and it decides which go.mod and so which
 	// toolchain counts.
