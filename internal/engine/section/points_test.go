@@ -109,12 +109,12 @@ func TestShed(t *testing.T) {
 	}
 }
 
-// told is what a finding says, but for addresses of this run.
+// told is what a finding says, but for addresses and epochs, which each run has its own of.
 func (p *program) told(f *Finding) string {
 	c, g := p.claimOf(f), *f
 	g.Func, g.Site = offheap.Ref[compiled.SectionFunc]{}, offheap.Ref[compiled.LockSite]{}
 	for _, e := range []*Event{&g.Check, &g.Act, &g.Other} {
-		e.Touch = offheap.Ref[compiled.SectionTouch]{}
+		e.Touch, e.Epoch = offheap.Ref[compiled.SectionTouch]{}, 0
 	}
 	return fmt.Sprintf("%v %v %d: %+v", c.pair.check, c.pair.act, c.other, g)
 }

@@ -16,7 +16,6 @@ import (
 // A script is an execution whose events a test makes one by one, in any order of its goroutines.
 type script struct {
 	world    World
-	clocks   vclock.World
 	released map[uintptr]*vclock.LockClock // in the weak clocks, by address
 	last     map[uintptr]*goroutine        // who has released last, by address
 	found    []Finding
@@ -27,6 +26,9 @@ type script struct {
 	skipped  int   // how many events came before that
 	keep     []any // what the engine has references to that the garbage collector doesn't see
 }
+
+// clocks is the world of all scripts' clocks: the memory of one is never freed.
+var clocks vclock.World
 
 // A goroutine is one of a script.
 type goroutine struct {
@@ -66,7 +68,7 @@ func (g *goroutine) follows() bool {
 	}
 	if !g.alive {
 		g.alive = true
-		g.s.clocks.Start(&g.clock)
+		clocks.Start(&g.clock)
 		g.Start(&g.s.world, &g.clock)
 	}
 	return true
