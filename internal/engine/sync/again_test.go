@@ -52,7 +52,13 @@ func newAgainModel(t *testing.T, seed int64) *againModel {
 	}
 	const base = uintptr(0xc800000000)
 	// More than a block has room for, and of another block.
-	for _, off := range []uintptr{0, 8, 16, 24, 32, BlockSize, pageSize} {
+	offs := []uintptr{0, 8, 16, 24, 32, BlockSize, pageSize}
+	if walksIn(seed) {
+		for i := range uintptr(16) { // more than a goroutine knows to have seen
+			offs = append(offs, 2*BlockSize+96*i)
+		}
+	}
+	for _, off := range offs {
 		m.addrs = append(m.addrs, base+off)
 		m.at = append(m.at, map[int]bool{})
 	}
@@ -68,6 +74,10 @@ func (m *againModel) acquire(i, j int) {
 	}
 	maps.Copy(m.knows[i], m.at[j])
 }
+
+// walksIn reports whether goroutines walk from address to address every now and then, in the run
+// of a seed.
+func walksIn(seed int64) bool { return seed%3 == 0 }
 
 // step is one operation of a goroutine, most often at the address of its last one.
 func (m *againModel) step(i, j int) {
@@ -184,6 +194,9 @@ func againAsModel(t *testing.T) {
 			}
 			if m.r.Intn(6) == 0 {
 				j = m.r.Intn(len(m.addrs))
+			}
+			if walksIn(seed) && step/25%2 == 0 {
+				j = (j + 1) % len(m.addrs)
 			}
 			m.step(i, j)
 			m.check(seed, step)

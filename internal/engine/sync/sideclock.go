@@ -30,7 +30,8 @@ const (
 // something may have been learned.
 func (p *Page) acquireSide(c *sideclock.Clock, addr uintptr, of side, timer bool) (learned bool) {
 	if of != ofMemory && !timer {
-		if p.block(addr).more.Load() == nil {
+		if b := p.block(addr); b.more.Load() == nil ||
+			of == ofOrder && b.tags.Load()&tagOrder == 0 {
 			return false
 		}
 		v, common := p.findClock(addr | uintptr(of))
