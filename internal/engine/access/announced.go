@@ -17,9 +17,10 @@ import (
 // where an instrumented function returns whose node was known. That was the innermost one, or
 // functions further in had just begun.
 type announced struct {
-	in    [maxFresh + 1]frame // the instrumented functions on the way, innermost first, with nodes
-	fresh uint32              // how many of them had just begun
-	steps uint32              // how many return addresses there are on the way
+	in    [noted]frame // the innermost ones that had just begun, with nodes
+	outer frame        // the one whose node was known
+	fresh uint32       // how many had just begun
+	steps uint32       // how many return addresses there are on the way
 	way   Way
 	site  uint32
 	vain  uint32 // how many more times it is not noted, as the way was too long
@@ -36,10 +37,15 @@ type announcedRow struct {
 const (
 	announcedRows = 16
 	announcedWays = 4
-	maxFresh      = 2
+	noted         = 2
+	maxFresh      = 6
 	maxVain       = 100
 	maxSteps      = 12 // return addresses on a way
 )
+
+// FirstSteps is how many steps of a way tell which place it has. Two calls by one function of the
+// library often have three or four in common.
+const FirstSteps = 6
 
 // A Way stands for the return addresses that were met on a walk of the stack. It is a hash of 64
 // bits: two ways that have the same one would have a report show the wrong one of two stacks.
@@ -50,10 +56,10 @@ func (w Way) To(ret uintptr) Way { return (w ^ Way(ret)) * 0x9E3779B97F4A7C15 }
 
 // announcedAt is where the site of an access at pc by a function of the runtime may be, and the
 // key of it there. At tells where the hook's frame is in the stack: what a function of the library
-// does for several callers comes by other ways, mostly from other depths. By may stand for the
-// first steps of the way besides: two hooks that one function calls are at one depth.
-func (f *Frames) announcedAt(pc, by uintptr, at uint32) (row *announcedRow, key uint32) {
-	h := (uint64(pc^by<<8) ^ uint64(at)<<32) * 0x9E3779B97F4A7C15
+// does for several callers comes by other ways, mostly from other depths. Two hooks that one
+// function calls are at one depth, so the first steps of the way count besides.
+func (f *Frames) announcedAt(pc uintptr, first Way, at uint32) (row *announcedRow, key uint32) {
+	h := (uint64(pc^uintptr(first)<<8) ^ uint64(at)<<32) * 0x9E3779B97F4A7C15
 	return &f.announced[h>>60%announcedRows], uint32(h>>28) | 1
 }
 
@@ -89,31 +95,43 @@ func (f *Frames) Fresh() (n uint32) {
 	return n
 }
 
-// Steps is how many return addresses have to be looked at before Announced can answer, 0 if it will
-// not: the goroutine is in other functions than when the last such access was made.
-func (f *Frames) Steps(pc, by uintptr, at uint32) uint32 {
-	row, key := f.announcedAt(pc, by, at)
+// Announced is the site of an access to which a way leads whose first steps are given, up to
+// FirstSteps of them. It's 0 if that is not known: the goroutine is in other functions than when
+// the last such access was made, or the way has so many more steps, for AnnouncedBy to answer.
+// Functions that have just begun get their nodes.
+func (f *Frames) Announced(pc uintptr, first Way, at uint32) (site, more uint32) {
+	row, key := f.announcedAt(pc, first, at)
 	a := row.of(key)
-	if a == nil || a.steps == 0 || *f.inner(a.fresh) != a.in[a.fresh] {
-		return 0
+	if a == nil || a.steps == 0 || *f.inner(a.fresh) != a.outer {
+		return 0, 0
 	}
-	for i := range a.fresh {
+	for i := range min(a.fresh, noted) {
 		if e := *f.inner(i); e != a.in[i] && e != a.in[i]>>32<<32 {
-			return 0
+			return 0, 0
 		}
 	}
-	return a.steps
+	if a.steps > FirstSteps {
+		return 0, a.steps - FirstSteps
+	}
+	return f.take(a, first), 0
 }
 
-// Announced is the site of an access to which a way leads, 0 if that is not known. Steps has been
-// asked before. Functions that have just begun get their nodes.
-func (f *Frames) Announced(pc, by uintptr, at uint32, way Way) uint32 {
-	row, key := f.announcedAt(pc, by, at)
-	a := row.of(key)
-	if a == nil || a.way != way {
+// AnnouncedBy is Announced where there are more steps, with the whole way.
+func (f *Frames) AnnouncedBy(pc uintptr, first Way, at uint32, way Way) uint32 {
+	row, key := f.announcedAt(pc, first, at)
+	if a := row.of(key); a != nil {
+		return f.take(a, way)
+	}
+	return 0
+}
+
+// take is the site of a, if a is of a way; else 0. Then functions that have just begun get their
+// nodes.
+func (f *Frames) take(a *announced, way Way) uint32 {
+	if a.way != way {
 		return 0
 	}
-	for i := range a.fresh {
+	for i := range min(a.fresh, noted) {
 		*f.inner(i) = a.in[i]
 	}
 	return a.site
@@ -128,32 +146,35 @@ type Keeper struct {
 	way        Way
 }
 
-// Keep begins to note the site of an access, which was made while so many functions had no node. It
-// reports whether that is worth the while.
-func (f *Frames) Keep(k *Keeper, pc, by uintptr, at, fresh, site uint32) bool {
-	row, key := f.announcedAt(pc, by, at)
+// Keep begins to note the site of an access, which was made while so many functions had no node.
+// First is the way's first steps. It reports whether that is worth the while.
+func (f *Frames) Keep(k *Keeper, pc uintptr, first Way, at, fresh, site uint32) bool {
+	row, key := f.announcedAt(pc, first, at)
 	a := row.take(key)
 	if a.vain > 0 || fresh > maxFresh || site == 0 {
 		a.vain -= min(a.vain, 1)
 		return false
 	}
 	*a = announced{site: site, vain: maxVain} // unless it is noted
-	*k = Keeper{frames: offheap.To(f), at: offheap.To(a), fresh: fresh, way: Way(by)}
+	*k = Keeper{frames: offheap.To(f), at: offheap.To(a), fresh: fresh, way: first}
 	return true
 }
 
 // Up takes one step: a function whose frame ends at off returns to ret. It reports whether it was
 // the last one.
 func (k *Keeper) Up(off uint32, ret uintptr) (done bool) {
-	k.way = k.way.To(ret)
-	k.steps++
+	if k.steps++; k.steps > FirstSteps {
+		k.way = k.way.To(ret)
+	}
 	e := *k.frames.P().inner(k.met)
 	if e.off() == off && e.node() != 0 && datarace.PC(e.node()) == ret {
 		a := k.at.P()
-		a.in[k.met] = e
 		if k.met == k.fresh {
-			a.fresh, a.steps, a.way, a.vain = k.fresh, k.steps, k.way, 0
+			a.outer, a.fresh, a.steps, a.way, a.vain = e, k.fresh, k.steps, k.way, 0
 			return true
+		}
+		if k.met < noted {
+			a.in[k.met] = e
 		}
 		k.met++
 	}

@@ -13,20 +13,25 @@ import (
 // announced is the site of an access at pc that a hook announces which the i-th call has called, as
 // the hook finds it: by the way to it, or by a walk. Known says that it was by the way.
 func (th *thread) announced(i int, pc, by uintptr) (site uint32, known bool) {
-	f, way, at := th.f, Way(by), th.top().off+8
-	steps := int(f.Steps(pc, by, at))
-	for k := range min(steps, i+2) {
-		way = way.To(th.outwards(i, k, pc))
+	f, first, at := th.f, Way(by), th.top().off+8
+	for k := range min(FirstSteps, i+2) {
+		first = first.To(th.outwards(i, k, pc))
 	}
-	if steps > 0 && steps <= i+2 { // else it is a way beyond the end of the stack
-		if site = f.Announced(pc, by, at, way); site != 0 {
-			return site, true
+	site, more := f.Announced(pc, first, at)
+	if more > 0 && FirstSteps+int(more) <= i+2 { // else it is a way beyond the end of the stack
+		way := first
+		for k := range int(more) {
+			way = way.To(th.outwards(i, FirstSteps+k, pc))
 		}
+		site = f.AnnouncedBy(pc, first, at, way)
+	}
+	if site != 0 {
+		return site, true
 	}
 	fresh := f.Fresh()
 	site = f.Site(th.callers(i, true), pc)
 	var keep Keeper
-	if !f.Keep(&keep, pc, by, at, fresh, site) {
+	if !f.Keep(&keep, pc, first, at, fresh, site) {
 		return site, false
 	}
 	for k := 0; k <= i+1; k++ {
@@ -89,5 +94,96 @@ func TestAnnouncedTakeTurns(t *testing.T) {
 	}
 	if known < 9*accesses*9/10 { // at first, functions have no nodes
 		t.Errorf("%d of %d sites were found by the way to them", known, 9*accesses)
+	}
+}
+
+// TestAnnouncedFarIn has accesses announced that functions make which have just begun, one in the
+// other, with no access before. From the second time on the way leads to the site. Where it is of
+// use, the innermost of these have their nodes then.
+func TestAnnouncedFarIn(t *testing.T) {
+	for deep := 1; deep <= maxFresh; deep++ {
+		th := newThread()
+		th.call(codes[1], 0)
+		if err := th.check(0, false); err != nil {
+			t.Fatal(err)
+		}
+		for turn := range 3 {
+			for i := range deep {
+				th.call(codes[1+i%2], i%3)
+			}
+			if fresh := th.f.Fresh(); fresh != uint32(deep) {
+				t.Fatalf("%d functions have just begun, want %d", fresh, deep)
+			}
+			pc := th.top().code.pc + 24
+			site, known := th.announced(deep, pc, 1)
+			if want := datarace.Context(th.callers(deep, true), pc); site != want {
+				t.Errorf("%d functions, turn %d: site %d, want %d", deep, turn, site, want)
+			}
+			if known != (turn > 0) {
+				t.Errorf("%d functions, turn %d: found by the way: %v", deep, turn, known)
+			}
+			for i := range deep {
+				if err := th.check(deep-i, false); err != nil {
+					t.Errorf("%d functions, turn %d, %d further out: %v", deep, turn, i, err)
+				}
+				th.ret()
+			}
+		}
+	}
+}
+
+// TestAnnouncedAlike has two calls of one function that come by ways which differ in one return
+// address, at the same depth: further out than the first steps, or not. Neither has the other's
+// site.
+func TestAnnouncedAlike(t *testing.T) {
+	for differs := range maxFresh {
+		th := newThread()
+		th.call(codes[1], 0)
+		for turn := range 6 {
+			th.check(0, false)
+			for i := range maxFresh {
+				site := 0
+				if i == differs {
+					site = turn % 2
+				}
+				th.call(codes[1], site)
+			}
+			pc := th.top().code.pc + 24
+			site, _ := th.announced(maxFresh, pc, 1)
+			if want := datarace.Context(th.callers(maxFresh, true), pc); site != want {
+				t.Errorf("call %d differs, turn %d: site %d, want %d", differs, turn, site, want)
+			}
+			for range maxFresh {
+				th.ret()
+			}
+		}
+	}
+}
+
+// TestAnnouncedByOtherCallers has a function called from two places in turns. Where an access is
+// announced further in, the way from the hook is the same as far as it is looked at, but not the
+// site.
+func TestAnnouncedByOtherCallers(t *testing.T) {
+	th := newThread()
+	th.call(codes[1], 0)
+	for turn := range 8 {
+		th.call(codes[2], turn/2%2)
+		for range FirstSteps {
+			th.call(codes[1], 0)
+		}
+		i := len(th.calls)
+		th.check(i-1, false)
+		th.call(codes[2], 0)
+		pc := th.top().code.pc + 24
+		site, _ := th.announced(i, pc, 1)
+		if want := datarace.Context(th.callers(i, true), pc); site != want {
+			t.Errorf("turn %d: site %d, want %d", turn, site, want)
+		}
+		if err := th.check(i, true); err != nil { // the nodes that the functions have now
+			t.Errorf("turn %d: %v", turn, err)
+		}
+		for len(th.calls) > 1 {
+			th.ret()
+		}
 	}
 }

@@ -15,21 +15,25 @@ import (
 // so it has the innermost ones. A function is known by its offset, which stays when the stack is
 // moved. A function that ends by a panic has its entry until the panic is recovered.
 type Frames struct {
-	top  uint32 // the innermost entry, modulo the ring's size
-	last uint32 // the last site that was asked for
-	ring [ring]frame
-	site [siteCache]struct {
-		pc uintptr
-		// the sites of accesses, by node and return address
-		node, site uint32
-	}
+	top       uint32 // the innermost entry, modulo the ring's size
+	last      uint32 // the last site that was asked for
+	ring      [ring]frame
+	site      [siteSets]siteSet
 	announced [announcedRows]announcedRow
 	walk      Walk // the goroutine's walk, one at a time
 }
 
+// A siteSet has the sites of two accesses, by node and return address: the one that was asked for
+// first the last time that it was not there, and the one before. A section of a lock has some fifty
+// sites. With one for each place, half of them would put each other out.
+type siteSet [2]struct {
+	pc         uintptr
+	node, site uint32
+}
+
 const (
-	ring      = 128
-	siteCache = 64
+	ring     = 128
+	siteSets = 64
 )
 
 // A frame is a function's entry. Its offset is the high half. The low half is the node of its
@@ -83,54 +87,86 @@ func (f *Frames) Recovered(off uint32) { f.drop(off + 1) }
 
 // Site is datarace.Context, but remembers.
 func (f *Frames) Site(node uint32, pc uintptr) uint32 {
-	s := &f.site[siteSlot(node, pc)]
-	if s.pc != pc || s.node != node {
-		site := datarace.ContextAfter(f.last, node, pc)
-		if site == 0 {
+	s := &f.site[setOf(node, pc)]
+	site := s.of(node, pc)
+	if site == 0 {
+		if site = datarace.ContextAfter(f.last, node, pc); site == 0 {
 			site = datarace.Context(node, pc)
 		}
-		s.pc, s.node, s.site = pc, node, site
+		s.add(node, pc, site)
 	}
-	f.last = s.site
-	return s.site
+	f.last = site
+	return site
 }
 
-// siteSlot is where Frames.site has the site of an access.
-func siteSlot(node uint32, pc uintptr) uintptr {
-	return (pc>>2 ^ pc>>8 ^ uintptr(node)) % siteCache
+// setOf is where Frames.site has the site of an access.
+func setOf(node uint32, pc uintptr) uintptr {
+	return (pc>>2 ^ pc>>8 ^ uintptr(node)) % siteSets
 }
 
-// Quick returns the site of an access at pc by the function whose frame ends at off, and that
-// function's node. Both are 0 if they are not remembered.
+// of is the site of an access, 0 if it is not there.
+func (s *siteSet) of(node uint32, pc uintptr) uint32 {
+	e := &s[0]
+	if e.pc != pc || e.node != node {
+		if e = &s[1]; e.pc != pc || e.node != node {
+			return 0
+		}
+	}
+	return e.site
+}
+
+// add puts a site in the place of the one that has been there for longest.
+//
+//go:nosplit
+func (s *siteSet) add(node uint32, pc uintptr, site uint32) {
+	s[1] = s[0]
+	s[0].pc, s[0].node, s[0].site = pc, node, site
+}
+
+// Quick returns the site of an access at pc by the function whose frame ends at off, if that is the
+// first of its set, else 0; and that function's node, 0 if it is not known. If only the node is,
+// Second may know the site.
 //
 //go:nosplit
 func (f *Frames) Quick(off uint32, pc uintptr) (site, node uint32) {
 	e := f.ring[f.top%ring]
-	node = e.node()
-	s := &f.site[siteSlot(node, pc)]
-	if e.off() != off || node == 0 || s.pc != pc || s.node != node {
+	if node = e.node(); e.off() != off {
 		return 0, 0
 	}
-	return s.site, node
+	if s := &f.site[setOf(node, pc)][0]; s.pc == pc && s.node == node && node != 0 {
+		return s.site, node
+	}
+	return 0, node
+}
+
+// Second is the site of an access, if it is the second of its set, else 0. It is apart from Quick,
+// so that hooks have both inlined.
+//
+//go:nosplit
+func (f *Frames) Second(node uint32, pc uintptr) uint32 {
+	if s := &f.site[setOf(node, pc)][1]; s.pc == pc && s.node == node {
+		return s.site
+	}
+	return 0
 }
 
 // Known is Site for a site that is known, else 0. It takes little stack.
 //
 //go:nosplit
 func (f *Frames) Known(node uint32, pc uintptr) uint32 {
-	s := &f.site[siteSlot(node, pc)]
-	if s.pc != pc || s.node != node {
-		site := datarace.ContextAfter(f.last, node, pc)
-		if site == 0 {
+	s := &f.site[setOf(node, pc)]
+	site := s.of(node, pc)
+	if site == 0 {
+		if site = datarace.ContextAfter(f.last, node, pc); site == 0 {
 			site = datarace.KnownContext(node, pc)
 		}
 		if site == 0 {
 			return 0
 		}
-		s.pc, s.node, s.site = pc, node, site
+		s.add(node, pc, site)
 	}
-	f.last = s.site
-	return s.site
+	f.last = site
+	return site
 }
 
 // Outer returns the node of the function that is n entries outside of the innermost one, 0 if it's

@@ -98,7 +98,8 @@ func chain(site uint32) (pcs []uintptr, cut bool) {
 	return pcs, site == datarace.CutOff
 }
 
-// check compares the callers of the i-th call with the return addresses on the stack.
+// check compares the callers of the i-th call with the return addresses on the stack. The functions
+// that are under way then have their nodes, so that the next walk will be short.
 func (th *thread) check(i int, outside bool) error {
 	got, cut := chain(th.callers(i, outside))
 	var want []uintptr
@@ -112,6 +113,9 @@ func (th *thread) check(i int, outside bool) error {
 		return fmt.Errorf("%d callers of call %d, want %d", len(got), i, len(want))
 	case cut:
 		return fmt.Errorf("callers of call %d are cut off after %d", i, len(got))
+	}
+	if n := th.f.Fresh(); n > 0 {
+		return fmt.Errorf("after a walk from call %d, %d functions have no node", i, n)
 	}
 	return nil
 }
@@ -304,8 +308,8 @@ func TestSites(t *testing.T) {
 	f := new(Accessor).NewFrames()
 	r := rand.New(rand.NewPCG(1, 1))
 	node := datarace.Context(0, 0x40000)
-	alike := node // another that has the place of none with each return address
-	for i := uintptr(1); alike%siteCache != 0; i++ {
+	alike := node // another that has the set of none with each return address
+	for i := uintptr(1); alike%siteSets != 0; i++ {
 		alike = datarace.Context(node, 0x40000+i)
 	}
 	for range 20000 {
@@ -314,5 +318,46 @@ func TestSites(t *testing.T) {
 			datarace.PC(got) != pc || datarace.Caller(got) != parent {
 			t.Fatalf("site %d of %#x below %d, want %d", got, pc, parent, want)
 		}
+	}
+}
+
+// TestTwoSitesOfASet has two accesses that have one set by turns: hooks find both. A third one puts
+// out the one that is there for longer.
+func TestTwoSitesOfASet(t *testing.T) {
+	f := new(Accessor).NewFrames()
+	node := datarace.Context(0, 0x70000)
+	var pcs []uintptr // of accesses that have one set
+	for pc := uintptr(0x70000); len(pcs) < 3; pc++ {
+		if setOf(node, pc) == setOf(node, 0x70000) {
+			pcs = append(pcs, pc)
+		}
+	}
+	f.Enter(48)
+	f.SetOuter(0, node)
+	found := func(pc uintptr) bool {
+		site, caller := f.Quick(48, pc)
+		if site == 0 {
+			site = f.Second(caller, pc)
+		}
+		if site != 0 && site != datarace.Context(node, pc) || caller != node {
+			t.Errorf("the site of %#x is %d below %d", pc, site, caller)
+		}
+		return site != 0
+	}
+	for _, pc := range pcs[:2] {
+		f.Site(node, pc)
+	}
+	for i := range 6 {
+		if !found(pcs[i%2]) {
+			t.Errorf("access %d is not found", i)
+		}
+		f.Known(node, pcs[i%2])
+	}
+	f.Known(node, pcs[2]) // nobody has asked for that site
+	if f.Site(node, pcs[2]); found(pcs[0]) || !found(pcs[1]) || !found(pcs[2]) {
+		t.Error("the site that has been there for longest is not the one that goes")
+	}
+	if site, caller := f.Quick(64, pcs[1]); site != 0 || caller != 0 {
+		t.Error("the site is that of another function")
 	}
 }

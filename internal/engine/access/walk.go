@@ -86,7 +86,7 @@ func (w *Walk) Up(pc uintptr, off uint32) (done bool) {
 		w.n++
 	}
 	*next = offheap.Ref[frame]{}
-	for f.top-w.at < ring-1 {
+	for f.top-w.at+1 < ring { // w.at is one after the top if the walk began at no entry
 		e := &f.ring[(w.at-1)%ring]
 		if e.off() < off {
 			break

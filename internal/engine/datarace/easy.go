@@ -32,7 +32,8 @@ func (t *Thread) EasyRead(c Cell, now uint64, kind event.Access, site, caller ui
 	}
 	w := Word(now) | Word(site)<<siteShift | 1<<(c.addr&7) | Word(kind/Atomic)<<atomicShift
 	at, write := r.read(c.addr), Word(r.write(c.addr).Load())
-	old, readable := Word(at.Load()), write == 0 || ((write^w)>>ownShift|write&blockBit) == 0
+	old, readable := Word(at.Load()), write == 0 ||
+		write&blockBit == 0 && ((write^w)>>ownShift == 0 || t.surelyKnows(write))
 	if v := w.easily(old); v != 0 && w&atomicBit == 0 && readable {
 		host.Publish64(at, uint64(v))
 		return true

@@ -172,15 +172,15 @@ func commute_recordAnnounced(
 		return false
 	}
 	f := g.Frames()
-	from := commute_wayFrom(gp, by, fp)
-	site := commute_announcedSite(gp, f, pc, from, fp)
+	first, next := commute_wayFrom(gp, by, fp)
+	site := commute_announcedSite(gp, f, pc, first, fp, next)
 	if site == 0 {
 		fresh := f.Fresh()
 		site = f.Site(commute_callers(gp, g, fp, pc, false), pc)
 		if by != 0 {
 			site = f.Site(site, by+1)
 		}
-		commute_keepAnnounced(gp, f, pc, from, fp, fresh, site)
+		commute_keepAnnounced(gp, f, pc, first, fp, fresh, site)
 	}
 	if commute_record_On() {
 		g.RecordAccess(addr, size, kind, site)

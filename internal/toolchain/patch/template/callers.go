@@ -123,49 +123,51 @@ func commute_callers(gp *g, g *commute_engine_Goroutine, fp, pc uintptr, instrum
 	return 0
 }
 
-// commute_wayFrom stands for the function of the runtime that makes an access, and for the first
-// steps of the way to it from fp's function on. What has this in common, and the depth, has one
-// place among the sites that a goroutine remembers. Two calls by one function of the library often
-// have three steps or four in common.
-func commute_wayFrom(gp *g, by, fp uintptr) uintptr {
-	way := commute_access_Way(by)
-	for range 6 {
+// commute_wayFrom is the first steps of the way to an access from fp's function on, for the
+// function of the runtime that makes it; and the frame pointer of the next one.
+func commute_wayFrom(gp *g, by, fp uintptr) (way commute_access_Way, next uintptr) {
+	way = commute_access_Way(by)
+	for range commute_access_FirstSteps {
 		if !commute_isFrame(gp, fp) {
 			break
 		}
 		way = way.To(*(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize)))
 		fp = *(*uintptr)(unsafe.Pointer(fp))
 	}
-	return uintptr(way)
+	return way, fp
 }
 
 // commute_announcedSite is the site of an access that is announced, where the last one of its kind
-// was made by the same way; else 0. The way is looked at from fp's function on.
-func commute_announcedSite(gp *g, f *commute_access_Frames, pc, from, fp uintptr) uint32 {
-	way := commute_access_Way(from)
+// was made by the same way; else 0. That one's first steps are given, and the frame pointer after
+// them.
+func commute_announcedSite(
+	gp *g, f *commute_access_Frames, pc uintptr, first commute_access_Way, fp, next uintptr,
+) uint32 {
 	at := uint32(gp.stack.hi - fp)
-	steps := f.Steps(pc, from, at)
-	for range steps {
-		if !commute_isFrame(gp, fp) {
+	site, more := f.Announced(pc, first, at)
+	if more == 0 {
+		return site
+	}
+	way := first
+	for range more {
+		if !commute_isFrame(gp, next) {
 			return 0
 		}
-		way = way.To(*(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize)))
-		fp = *(*uintptr)(unsafe.Pointer(fp))
+		way = way.To(*(*uintptr)(unsafe.Pointer(next + goarch.PtrSize)))
+		next = *(*uintptr)(unsafe.Pointer(next))
 	}
-	if steps == 0 {
-		return 0
-	}
-	return f.Announced(pc, from, at, way)
+	return f.AnnouncedBy(pc, first, at, way)
 }
 
 // commute_keepAnnounced notes a site for commute_announcedSite. Fresh is how many of the innermost
 // instrumented functions had no node before.
 func commute_keepAnnounced(
-	gp *g, f *commute_access_Frames, pc, from, fp uintptr, fresh, site uint32,
+	gp *g, f *commute_access_Frames, pc uintptr, first commute_access_Way, fp uintptr,
+	fresh, site uint32,
 ) {
 	var k commute_access_Keeper
 	if tracefpunwindoff() || gp.m.hasCgoOnStack() ||
-		!f.Keep(&k, pc, from, uint32(gp.stack.hi-fp), fresh, site) {
+		!f.Keep(&k, pc, first, uint32(gp.stack.hi-fp), fresh, site) {
 		return
 	}
 	off := uint32(0) // where the frame of fp's function ends; the hook is no instrumented one

@@ -56,6 +56,9 @@ func raceread(addr uintptr) {
 	if f := g.Frames(); f != nil {
 		off := uint32(gp.stack.hi - sp)
 		site, caller := f.Quick(off, pc)
+		if site == 0 && caller != 0 {
+			site = f.Second(caller, pc)
+		}
 		looked := now == 0 // nothing is recorded at a new epoch
 		if site == 0 {
 			if !looked && cell.ReadAmong(now) {
@@ -106,6 +109,9 @@ func racewrite(addr uintptr) {
 	if f := g.Frames(); f != nil {
 		off := uint32(gp.stack.hi - sp)
 		site, caller := f.Quick(off, pc)
+		if site == 0 && caller != 0 {
+			site = f.Second(caller, pc)
+		}
 		looked := now == 0 // nothing is recorded at a new epoch
 		if site == 0 {
 			if !looked && cell.WroteAmong(now) {
@@ -147,6 +153,9 @@ func racereadrange(addr, size uintptr) {
 	if f := g.Frames(); f != nil && !commute_record_On() {
 		off := uint32(gp.stack.hi - sp)
 		site, caller := f.Quick(off, pc)
+		if site == 0 && caller != 0 {
+			site = f.Second(caller, pc)
+		}
 		if site == 0 {
 			site, caller = commute_quickSite(gp, f, off, pc, *(*uintptr)(unsafe.Pointer(getfp())))
 		}
@@ -177,6 +186,9 @@ func racewriterange(addr, size uintptr) {
 	if f := g.Frames(); f != nil && !commute_record_On() {
 		off := uint32(gp.stack.hi - sp)
 		site, caller := f.Quick(off, pc)
+		if site == 0 && caller != 0 {
+			site = f.Second(caller, pc)
+		}
 		if site == 0 {
 			site, caller = commute_quickSite(gp, f, off, pc, *(*uintptr)(unsafe.Pointer(getfp())))
 		}

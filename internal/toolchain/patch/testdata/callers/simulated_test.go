@@ -16,6 +16,8 @@ import (
 	"github.com/commutego/commute/internal/engine/datarace"
 )
 
+const commute_access_FirstSteps = FirstSteps
+
 type (
 	commute_access_Frames    = Frames
 	commute_access_Keeper    = Keeper
@@ -133,7 +135,8 @@ func (th *thread) announcedTwice(gp *g, a *Accessor, fp, pc uintptr, want []uint
 	by := [...]uintptr{0, 0x800}[len(th.calls)%2]
 	for range 2 {
 		known := true
-		site := commute_announcedSite(gp, th.f, pc, by, fp)
+		first, next := commute_wayFrom(gp, by, fp)
+		site := commute_announcedSite(gp, th.f, pc, first, fp, next)
 		if site == 0 {
 			known = false
 			fresh := th.f.Fresh()
@@ -141,7 +144,7 @@ func (th *thread) announcedTwice(gp *g, a *Accessor, fp, pc uintptr, want []uint
 			if by != 0 {
 				site = th.f.Site(site, by+1)
 			}
-			commute_keepAnnounced(gp, th.f, pc, by, fp, fresh, site)
+			commute_keepAnnounced(gp, th.f, pc, first, fp, fresh, site)
 		} else {
 			found++
 		}
