@@ -86,10 +86,10 @@ func findLinked(t *Thread, s *state, l *lock) {
 		return
 	}
 	links(s, true, func(r *run, pair int, k *look, q *entry, x *touch, e *entry) {
-		if e.did&changes != 0 {
+		p, shape := e.point.P(), r.of.P().Pairs[pair].Shape
+		if shape != compiled.EntryGone && e.did&changes != 0 {
 			return // it may read what it has written itself, and the maker might change nothing
 		}
-		p, shape := e.point.P(), r.of.P().Pairs[pair].Shape
 		for j := int(p.links.n) - 1; j >= 0; j-- {
 			a := p.links.act[j].P()
 			if a.uses || a.by == s.id || a.wide != l.wide || a.pairOf().Shape != shape ||
