@@ -40,6 +40,9 @@ func (o *Object) Divide() {
 	o.divide(0).lock.Unlock()
 }
 
+// IsOwner reports whether t owns the object, or is about to.
+func IsOwner(o *Object, t *vclock.Thread) bool { return o.owned(t) }
+
 // Waits is a call that finds the lock taken, which is free by then.
 func (o *Object) Waits(c *Call) { o.waitFor(&o.Table().Methods[c.Method], &c.Keys, nil).unlock() }
 

@@ -17,11 +17,12 @@ import (
 //     with them, or joins anything. Nor does one of them have a check that another goroutine's call
 //     has inherited, or raced with: then the object isn't handed over.
 //   - What an owner's call repeats or succeeds was made since the object was handed over (isSince).
-//     The first of these calls went the long way, so it was checked with all touches of others, and
-//     has subsumed what there was to subsume. No touch of others has come since.
-//   - A goroutine that is not the owner takes the lock for each call, as for a change it finds
-//     itself in still. It makes its touch busy before it looks there, and the owner is set before
-//     touches are looked at. So a touch that moves meanwhile is seen, or stays where it is.
+//     The first of these calls went the long way, so it was checked with all touches of others. No
+//     touch of others has come since. A touch that was left then, as lists are long, may be subsumed
+//     by a later call without its checks: a check and an act may be told as a plain race.
+//   - A goroutine that is not the owner takes the lock for each call: still tells it to, as while a
+//     change is under way. It makes its touch busy before it looks there, and the owner is set
+//     before touches are looked at. So a touch that moves meanwhile is seen, or stays where it is.
 //
 // To look at all touches takes long, so that is done for few of them, and a few times for an object.
 const (
@@ -33,7 +34,7 @@ const (
 // touch lags behind. O(touches).
 func handOver(o *Object, t *vclock.Thread) {
 	if o.handed < maxHanded && o.changing.Load() == 0 && o.pending.Nil() && o.dividing.Load() == 0 {
-		o.owner.Store(uint64(t.Now()))
+		o.owner.Store(uint64(t.Pin())) // the call may leave no touch, and the goroutine end
 		if o.log <= handedCells && o.allKnown(t) {
 			o.handed++
 			return

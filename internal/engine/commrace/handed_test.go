@@ -6,6 +6,7 @@ package commrace_test
 import (
 	"fmt"
 	"math/rand"
+	"runtime"
 	"testing"
 	"time"
 
@@ -286,10 +287,15 @@ func TestHandedTouchIsBusy(t *testing.T) {
 		w.obj.End(engineCall(et, call{"Store", []any{3, 2, 0, true}}), w.threads[2], other)
 		over <- true
 	}()
+	for begin := time.Now(); !commrace.IsOwner(w.obj, w.threads[2]); runtime.Gosched() {
+		if time.Since(begin) > 10*time.Second {
+			t.Fatal("the second goroutine doesn't become the owner")
+		}
+	}
 	select {
 	case <-over:
 		t.Error("the second goroutine doesn't wait")
-	case <-time.After(10 * time.Millisecond):
+	default:
 	}
 	if w.repeatsHere(1, &sn, 2, 1) {
 		t.Error("a Load is made while the object is handed over")

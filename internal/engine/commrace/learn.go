@@ -44,7 +44,7 @@ func (sn *Seen) Learn(o *Object, method, beta uint32, key uint64, t *vclock.Thre
 	}
 	h.unlock()
 	if ok {
-		*k = known{what, t.Now(), gen}
+		*k = known{what, t.Pin(), gen} // nothing else keeps the epoch from the slot's next thread
 	} else {
 		learnAll(o, &c, t)
 	}

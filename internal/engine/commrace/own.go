@@ -30,7 +30,7 @@ const (
 
 // ownership is what an object has for its owner. The lock guards it, but for looks at owner.
 type ownership struct {
-	owner  atomic.Uint64 // the only caller's epoch since it is that, shared or anyone
+	owner  atomic.Uint64 // the owner's epoch when it became that, shared or anyone
 	handed uint32        // how often the object was handed over
 	thread offheap.Ref[vclock.Thread]
 	// The owner's call that is under way, if there is one, and has no record.
