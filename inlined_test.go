@@ -69,8 +69,8 @@ func TestInlined(t *testing.T) {
 			n++
 			inlined := regexp.MustCompile(`(?m)/` + at + `:\d+: can inline `)
 			if !inlined.Match(out) {
-				t.Errorf("%s/%s: %s is not inlined, as its comment says (see go build -gcflags=-m=2)",
-					dir, at, name)
+				t.Errorf("%s/%s: %s is not inlined, as its comment says it is "+
+					"(see go build -gcflags=-m=2)", dir, at, name)
 			}
 		}
 	}

@@ -18,13 +18,14 @@ import (
 //     has inherited, or raced with: then the object isn't handed over.
 //   - What an owner's call repeats or succeeds was made since the object was handed over (isSince).
 //     The first of these calls went the long way, so it was checked with all touches of others. No
-//     touch of others has come since. A touch that was left then, as lists are long, may be subsumed
-//     by a later call without its checks: a check and an act may be told as a plain race.
+//     touch of others has come since. Where lists are long, a touch may be left then, and be
+//     subsumed by a later call without its checks: a check and an act are told as a plain race.
 //   - A goroutine that is not the owner takes the lock for each call: still tells it to, as while a
 //     change is under way. It makes its touch busy before it looks there, and the owner is set
 //     before touches are looked at. So a touch that moves meanwhile is seen, or stays where it is.
 //
-// To look at all touches takes long, so that is done for few of them, and a few times for an object.
+// A look at all touches takes long. So it is made where they are few, and a few times for each
+// object.
 const (
 	maxHanded   = 3
 	handedCells = 14 // log of the greatest number of cells

@@ -87,8 +87,8 @@ func TestHandedAsAny(t *testing.T) {
 				}
 			}
 			if min(handed, after[0], 3*after[1], found) < seeds/2 {
-				t.Errorf("handed over %d times, then %d changes have begun and ended as an owner's,"+
-					" and %d races were found", handed, after, found)
+				t.Errorf("handed over %d times, then %d changes have begun and ended as an "+
+					"owner's, and %d races were found", handed, after, found)
 			}
 		})
 	}

@@ -22,8 +22,8 @@ const counterSpec = `//ecl:type example.com/n.Counter
 `
 
 // succeeded ends thread i of a world, of whose first event its parent knows, and has the parent
-// start another one, which may get its slot. In between the thread learns what the first caller has done, and
-// does something.
+// start another one, which may get its slot. In between the thread learns what the first caller has
+// done, and does something.
 func succeeded(w *world, i int, does func(t *vclock.Thread)) *vclock.Thread {
 	var told, tells vclock.LockClock
 	defer told.Clear()
