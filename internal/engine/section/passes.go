@@ -19,7 +19,10 @@ func Passes(t *Thread, p *compiled.SectionTouch, recording bool) bool {
 			return !recording && (t.world.Nil() || t.world.P().tracked.begun.Load() == 0) &&
 				(s == nil || p.Hot.Load() != paired)
 		}
-		if s != nil && s.nHeld > 0 {
+		if s != nil && hides(s) {
+			if recording {
+				return false // the trace has it, too
+			}
 			hide(s)
 		}
 		t.passing = readOps<<(cold*opBits) | readOps<<(recorded*opBits)

@@ -28,6 +28,7 @@ type run struct {
 	depth  uintptr
 	lost   uint64 // the last section whose reads are not all in the log
 	hidden bool   // an opaque section has read something, which the log lacks
+	in     uint64 // the complete section in which it was entered, 0 if there is none
 	nLooks int
 	looks  [maxLooks]look
 	nLog   int
@@ -97,7 +98,10 @@ func (t *Thread) Enter(a *Activation, f *compiled.SectionFunc) {
 	}
 	r := runSlab.Get()
 	r.outer, r.of, r.depth, r.lost = s.run, offheap.To(f), depth, 0
-	r.nLooks, r.nLog, r.hidden = 0, 0, false
+	r.nLooks, r.nLog, r.hidden, r.in = 0, 0, false, 0
+	if s.section.on {
+		r.in = s.section.number
+	}
 	s.run, t.passing = offheap.To(r), 0
 	a.owner, a.depth = uintptr(unsafe.Pointer(s)), depth
 }
@@ -197,6 +201,17 @@ func (r *run) trim() {
 		}
 	}
 	r.nLog = n
+}
+
+// hides reports whether a read is in an opaque section of some activation for which there was none
+// before.
+func hides(s *state) bool {
+	for r := s.run.P(); r != nil && s.nHeld > 0; r = r.outer.P() {
+		if !r.hidden {
+			return true
+		}
+	}
+	return false
 }
 
 // hide notes that an opaque section has read something. Whether an activation acts may depend on

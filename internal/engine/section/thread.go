@@ -298,9 +298,6 @@ func (t *Thread) makeOpaque(s *state, h *held) {
 	}
 	h.complete, s.section.on, s.section.waits, t.passing = false, false, false, 0
 	s.earlier = earlier{}
-	if s.section.alone {
-		s.section.n = 0
-	}
 	unrecord(s)
 	h.lock.P().joinEnded(h.addr, t.clock.P())
 }

@@ -64,8 +64,9 @@ func (t *Thread) Note(p *compiled.SectionTouch, addr uintptr) (full, mattered bo
 			return false, true
 		}
 	case !s.section.on:
+		mattered = writes(p.Op) || p.Hot.Load() == paired || hides(s)
 		t.untracked(s, p, addr)
-		return false, writes(p.Op) || p.Hot.Load() == paired
+		return false, mattered
 	case s.section.alone:
 		mattered = s.section.n == 0 || writes(p.Op) && !s.section.wrote
 		s.section.wrote = s.section.wrote || writes(p.Op)
@@ -170,19 +171,27 @@ func (t *Thread) untracked(s *state, p *compiled.SectionTouch, addr uintptr) {
 	switch {
 	case writes(p.Op):
 		t.moved(addr)
-	case s.nHeld > 0:
+	case hides(s):
 		hide(s)
 	}
 }
 
 // unrecord takes the touches of the section that the thread is in for ones of an opaque section.
+// Of an activation that was entered in it, it is not known which of them came before.
 func unrecord(s *state) {
-	for i := range s.section.n {
-		p := s.section.touches[i].of.P()
-		s.unlook(p)
-		if !writes(p.Op) {
-			hide(s)
+	o, read := &s.section, false
+	if !o.alone {
+		for i := range o.n {
+			p := o.touches[i].of.P()
+			s.unlook(p)
+			read = read || !writes(p.Op)
 		}
+	}
+	for r := s.run.P(); r != nil; r = r.outer.P() {
+		r.hidden = r.hidden || read || o.n > 0 && r.in == o.number
+	}
+	if o.alone {
+		o.n = 0
 	}
 }
 
