@@ -47,7 +47,8 @@ func typedWord[T integer](x number[T]) word {
 	}
 }
 
-// wordKinds makes a new word of each type. The functions of the package are called by name, in the way of old code.
+// wordKinds makes a new word of each type. The functions of the package are called by name, in the
+// way of old code.
 var wordKinds = map[string]func() word{
 	"Int32":   func() word { return typedWord[int32](new(atomic.Int32)) },
 	"Int64":   func() word { return typedWord[int64](new(atomic.Int64)) },
@@ -209,8 +210,8 @@ func noValueWord() word {
 	}
 }
 
-// atomicPairs are the ways in which one atomic operation can see another's effect. A pair that the type of the word
-// doesn't have is left out (ok is false).
+// atomicPairs are the ways in which one atomic operation can see another's effect. A pair that the
+// type of the word doesn't have is left out (ok is false).
 var atomicPairs = map[string]func(w word) (e edge, ok bool){
 	"StoreLoad": func(w word) (edge, bool) {
 		return edge{func() { w.store(1) }, seen(w.load)}, true

@@ -200,8 +200,8 @@ func (l *pointLists) drop(f *vclock.Floor) {
 	}
 }
 
-// globalWords is the size class of the lists of points without a key. There is room for one if there
-// are none, as what global refers to is a list.
+// globalWords is the size class of the lists of points without a key. Where a type has no such
+// point there is room for one list, as field global refers to a list.
 func globalWords(t *Table) uint {
 	k := uint(0)
 	for 8<<k < uintptr(max(t.global, 1))*unsafe.Sizeof(list{}) {

@@ -222,7 +222,7 @@ func TestOpaqueBetween(t *testing.T) {
 	}
 }
 
-// TestOpaqueBefore has a section before each check, in which one goroutine reads something else
+// TestOpaqueBefore has a section before each check, in which one goroutine may read something else
 // than the other. Whether the other acts, too, may depend on that.
 func TestOpaqueBefore(t *testing.T) {
 	with := func(
@@ -234,7 +234,9 @@ func TestOpaqueBefore(t *testing.T) {
 		r.a.enter(r.f)
 		r.b.enter(r.f)
 		for i, g := range []*goroutine{r.a, r.b} {
-			g.lock(how, mutex)
+			if how != nil {
+				g.lock(how, mutex)
+			}
 			if inside { // from here on the section is opaque
 				g.Touch(g, x, object+64, 0, uint64(i)*differs, 0)
 				g.lock(complete, outerAddr)
@@ -242,7 +244,9 @@ func TestOpaqueBefore(t *testing.T) {
 			} else if !Quiet(&g.Thread, x) && !Passes(&g.Thread, x, false) {
 				g.Touch(g, x, object+64, 0, uint64(i)*differs, 0)
 			}
-			g.unlock(mutex)
+			if how != nil {
+				g.unlock(mutex)
+			}
 		}
 		r.a.section(r.get, 1, 7, 0)
 		r.a.section(r.put, 1, 8, 1)
@@ -253,6 +257,7 @@ func TestOpaqueBefore(t *testing.T) {
 	}
 	with("a complete one, the same", 0, complete, false, Twin)
 	with("a complete one, another value", 1, complete, false)
+	with("none, without a lock", 0, nil, false, Twin)
 	with("an opaque one", 1, opaque, false)
 	with("one that becomes opaque", 1, complete, true)
 }
