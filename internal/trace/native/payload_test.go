@@ -45,6 +45,8 @@ func slow(c *raw.Chunk) (events []event.Event, err error) {
 			if int64(rec.Args[0]) < 0 {
 				return nil, errors.New("order")
 			}
+		case event.ReadRange, event.WriteRange, event.AcquireAll, event.Hide, event.Show:
+			return nil, errors.New("names by addresses")
 		case event.AtomicRMW:
 			e.Op = event.Acquire
 			events = append(events, e)
