@@ -4,13 +4,16 @@
 package commute_test
 
 import (
+	"bytes"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -76,6 +79,69 @@ func TestInlined(t *testing.T) {
 	}
 	if n < 10 {
 		t.Errorf("only %d functions are said to be inlined", n)
+	}
+}
+
+// markedInline lists the functions of the engine that are marked with //bundle:inline, as regular
+// expressions of their symbols in a program that commute has built.
+func markedInline(t *testing.T) (symbols []string) {
+	names, err := filepath.Glob("internal/engine/*/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range f.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || fn.Doc == nil || !slices.ContainsFunc(fn.Doc.List, func(c *ast.Comment) bool {
+				return c.Text == "//bundle:inline"
+			}) {
+				continue
+			}
+			symbol := `commute_` + f.Name.Name + `_` + fn.Name.Name
+			if fn.Recv != nil {
+				of := strings.TrimPrefix(types.ExprString(fn.Recv.List[0].Type), "*")
+				symbol = `\(?\*?commute_` + f.Name.Name + `_` + of + `\)?\.` + fn.Name.Name
+			}
+			symbols = append(symbols, ` runtime\.`+symbol+`\n`)
+		}
+	}
+	return symbols
+}
+
+// In a program that commute has built, the calls of the functions that are marked are inlined, but
+// for the one function that templates call as well: so the others have no symbols.
+func TestMarkedInlined(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	commute, binary := filepath.Join(dir, "commute"), filepath.Join(dir, "speed.test")
+	run := func(in, name string, args ...string) []byte {
+		cmd := exec.Command(name, args...)
+		cmd.Dir = in
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
+		}
+		return out
+	}
+	run(".", "go", "build", "-o", commute, "./cmd/commute")
+	run("testdata/speed", commute, "test", "-c", "-o", binary, ".")
+	linked := run(".", "go", "tool", "nm", binary)
+	if !bytes.Contains(linked, []byte("commute_call_")) {
+		t.Fatal("the engine has no symbols in the program")
+	}
+	symbols := markedInline(t)
+	if len(symbols) < 10 {
+		t.Fatalf("only %d functions are marked with //bundle:inline", len(symbols))
+	}
+	for _, s := range symbols {
+		if regexp.MustCompile(s).Match(linked) && !strings.Contains(s, "call_endChange") {
+			t.Errorf("a call of%s is not inlined (see internal/toolchain/bundle/inline.go)",
+				strings.TrimSuffix(s, `\n`))
+		}
 	}
 }
 

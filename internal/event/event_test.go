@@ -72,6 +72,9 @@ func TestCheck(t *testing.T) {
 		{"join after join", ErrAfterJoin, false,
 			[]Event{{Op: Join, Target: 1}, {Op: Join, Thread: 1, Target: 2}}},
 
+		{"split", nil, false, []Event{read, {Op: Split, Target: 1}}},
+		{"split from itself", ErrSplitSelf, false, []Event{read, {Op: Split}}},
+
 		{"any acquires", nil, false, []Event{{Op: Acquire}, {Op: Acquire, Thread: 1}, {Op: Release},
 			{Op: Release}}},
 		{"acquire twice", nil, true, []Event{{Op: Acquire}, {Op: Acquire}, {Op: Release},

@@ -39,10 +39,13 @@ var (
 	ErrLockHeld      = errors.New("another thread holds the lock")
 	ErrLockNotHeld   = errors.New("the thread doesn't hold the lock")
 	ErrLockNotSimple = errors.New("a mutex has no merging release")
+	ErrSplitSelf     = errors.New("a variable cannot be split from itself")
 )
 
 // Check reports the first event, if any, that makes the stream ill-formed, as an [*Error]. The
-// stream may stop anywhere: within a transaction, or with locks held. For mutexes see [Validator].
+// stream may stop anywhere: within a transaction, or with locks held. That the part of a Split had
+// no event before is not checked, as that would take a table of all variables. For mutexes see
+// [Validator].
 func Check(events []Event, relation *Relation, mutexes bool) error {
 	v := Validator{Relation: relation, Mutexes: mutexes}
 	_, err := v.Events(events)
@@ -153,7 +156,12 @@ func (v *Validator) check(e *Event) error {
 		return ErrAfterJoin
 	}
 	switch e.Op {
-	case Read, Write, Begin, Split:
+	case Read, Write, Begin:
+		return nil
+	case Split:
+		if e.Target == e.Point {
+			return ErrSplitSelf
+		}
 		return nil
 	case End:
 		if v.thread(e.Thread).depth == 0 {

@@ -67,10 +67,12 @@ var wordKinds = map[string]func() word{
 			load:  func() int { return int(atomic.LoadInt32(x)) },
 			store: func(v int) { atomic.StoreInt32(x, int32(v)) },
 			swap:  func(v int) int { return int(atomic.SwapInt32(x, int32(v))) },
-			cas:   func(from, to int) bool { return atomic.CompareAndSwapInt32(x, int32(from), int32(to)) },
-			add:   func(d int) int { return int(atomic.AddInt32(x, int32(d))) },
-			and:   func(m int) int { return int(atomic.AndInt32(x, int32(m))) },
-			or:    func(m int) int { return int(atomic.OrInt32(x, int32(m))) },
+			cas: func(from, to int) bool {
+				return atomic.CompareAndSwapInt32(x, int32(from), int32(to))
+			},
+			add: func(d int) int { return int(atomic.AddInt32(x, int32(d))) },
+			and: func(m int) int { return int(atomic.AndInt32(x, int32(m))) },
+			or:  func(m int) int { return int(atomic.OrInt32(x, int32(m))) },
 		}
 	},
 	"FuncInt64": func() word {
@@ -79,10 +81,12 @@ var wordKinds = map[string]func() word{
 			load:  func() int { return int(atomic.LoadInt64(x)) },
 			store: func(v int) { atomic.StoreInt64(x, int64(v)) },
 			swap:  func(v int) int { return int(atomic.SwapInt64(x, int64(v))) },
-			cas:   func(from, to int) bool { return atomic.CompareAndSwapInt64(x, int64(from), int64(to)) },
-			add:   func(d int) int { return int(atomic.AddInt64(x, int64(d))) },
-			and:   func(m int) int { return int(atomic.AndInt64(x, int64(m))) },
-			or:    func(m int) int { return int(atomic.OrInt64(x, int64(m))) },
+			cas: func(from, to int) bool {
+				return atomic.CompareAndSwapInt64(x, int64(from), int64(to))
+			},
+			add: func(d int) int { return int(atomic.AddInt64(x, int64(d))) },
+			and: func(m int) int { return int(atomic.AndInt64(x, int64(m))) },
+			or:  func(m int) int { return int(atomic.OrInt64(x, int64(m))) },
 		}
 	},
 	"FuncUint32": func() word {
@@ -91,10 +95,12 @@ var wordKinds = map[string]func() word{
 			load:  func() int { return int(atomic.LoadUint32(x)) },
 			store: func(v int) { atomic.StoreUint32(x, uint32(v)) },
 			swap:  func(v int) int { return int(atomic.SwapUint32(x, uint32(v))) },
-			cas:   func(from, to int) bool { return atomic.CompareAndSwapUint32(x, uint32(from), uint32(to)) },
-			add:   func(d int) int { return int(atomic.AddUint32(x, uint32(d))) },
-			and:   func(m int) int { return int(atomic.AndUint32(x, uint32(m))) },
-			or:    func(m int) int { return int(atomic.OrUint32(x, uint32(m))) },
+			cas: func(from, to int) bool {
+				return atomic.CompareAndSwapUint32(x, uint32(from), uint32(to))
+			},
+			add: func(d int) int { return int(atomic.AddUint32(x, uint32(d))) },
+			and: func(m int) int { return int(atomic.AndUint32(x, uint32(m))) },
+			or:  func(m int) int { return int(atomic.OrUint32(x, uint32(m))) },
 		}
 	},
 	"FuncUint64": func() word {
@@ -103,10 +109,12 @@ var wordKinds = map[string]func() word{
 			load:  func() int { return int(atomic.LoadUint64(x)) },
 			store: func(v int) { atomic.StoreUint64(x, uint64(v)) },
 			swap:  func(v int) int { return int(atomic.SwapUint64(x, uint64(v))) },
-			cas:   func(from, to int) bool { return atomic.CompareAndSwapUint64(x, uint64(from), uint64(to)) },
-			add:   func(d int) int { return int(atomic.AddUint64(x, uint64(d))) },
-			and:   func(m int) int { return int(atomic.AndUint64(x, uint64(m))) },
-			or:    func(m int) int { return int(atomic.OrUint64(x, uint64(m))) },
+			cas: func(from, to int) bool {
+				return atomic.CompareAndSwapUint64(x, uint64(from), uint64(to))
+			},
+			add: func(d int) int { return int(atomic.AddUint64(x, uint64(d))) },
+			and: func(m int) int { return int(atomic.AndUint64(x, uint64(m))) },
+			or:  func(m int) int { return int(atomic.OrUint64(x, uint64(m))) },
 		}
 	},
 	"FuncUintptr": func() word {
@@ -115,10 +123,12 @@ var wordKinds = map[string]func() word{
 			load:  func() int { return int(atomic.LoadUintptr(x)) },
 			store: func(v int) { atomic.StoreUintptr(x, uintptr(v)) },
 			swap:  func(v int) int { return int(atomic.SwapUintptr(x, uintptr(v))) },
-			cas:   func(from, to int) bool { return atomic.CompareAndSwapUintptr(x, uintptr(from), uintptr(to)) },
-			add:   func(d int) int { return int(atomic.AddUintptr(x, uintptr(d))) },
-			and:   func(m int) int { return int(atomic.AndUintptr(x, uintptr(m))) },
-			or:    func(m int) int { return int(atomic.OrUintptr(x, uintptr(m))) },
+			cas: func(from, to int) bool {
+				return atomic.CompareAndSwapUintptr(x, uintptr(from), uintptr(to))
+			},
+			add: func(d int) int { return int(atomic.AddUintptr(x, uintptr(d))) },
+			and: func(m int) int { return int(atomic.AndUintptr(x, uintptr(m))) },
+			or:  func(m int) int { return int(atomic.OrUintptr(x, uintptr(m))) },
 		}
 	},
 	"FuncPointer": funcPointerWord,
@@ -148,7 +158,8 @@ func cellOf(p *int) int {
 	if p == nil {
 		return 0
 	}
-	return int((uintptr(unsafe.Pointer(p)) - uintptr(unsafe.Pointer(&cells[0]))) / unsafe.Sizeof(cells[0]))
+	offset := uintptr(unsafe.Pointer(p)) - uintptr(unsafe.Pointer(&cells[0]))
+	return int(offset / unsafe.Sizeof(cells[0]))
 }
 
 func cell(v int) *int {
@@ -173,9 +184,12 @@ func funcPointerWord() word {
 	return word{
 		load:  func() int { return cellOf((*int)(atomic.LoadPointer(x))) },
 		store: func(v int) { atomic.StorePointer(x, unsafe.Pointer(cell(v))) },
-		swap:  func(v int) int { return cellOf((*int)(atomic.SwapPointer(x, unsafe.Pointer(cell(v))))) },
+		swap: func(v int) int {
+			return cellOf((*int)(atomic.SwapPointer(x, unsafe.Pointer(cell(v)))))
+		},
 		cas: func(from, to int) bool {
-			return atomic.CompareAndSwapPointer(x, unsafe.Pointer(cell(from)), unsafe.Pointer(cell(to)))
+			was, is := unsafe.Pointer(cell(from)), unsafe.Pointer(cell(to))
+			return atomic.CompareAndSwapPointer(x, was, is)
 		},
 	}
 }
@@ -230,13 +244,16 @@ var atomicPairs = map[string]func(w word) (e edge, ok bool){
 	},
 	"AndLoad": func(w word) (edge, bool) {
 		w.store(3)
-		return edge{func() { w.and(1) }, func() { until(func() bool { return w.load() == 1 }) }}, w.and != nil
+		signal := func() { w.and(1) }
+		return edge{signal, func() { until(func() bool { return w.load() == 1 }) }}, w.and != nil
 	},
 	"StoreCompareAndSwap": func(w word) (edge, bool) {
-		return edge{func() { w.store(1) }, func() { until(func() bool { return w.cas(1, 0) }) }}, true
+		signal := func() { w.store(1) }
+		return edge{signal, func() { until(func() bool { return w.cas(1, 0) }) }}, true
 	},
 	"StoreSwap": func(w word) (edge, bool) {
-		return edge{func() { w.store(1) }, func() { until(func() bool { return w.swap(0) == 1 }) }}, true
+		signal := func() { w.store(1) }
+		return edge{signal, func() { until(func() bool { return w.swap(0) == 1 }) }}, true
 	},
 	"StoreAdd": func(w word) (edge, bool) {
 		return edge{func() { w.store(1) }, seen(func() int { return w.add(0) })}, w.add != nil
@@ -248,7 +265,8 @@ var atomicPairs = map[string]func(w word) (e edge, ok bool){
 		return edge{func() { w.or(1) }, seen(func() int { return w.or(0) })}, w.or != nil
 	},
 	"CompareAndSwapCompareAndSwap": func(w word) (edge, bool) {
-		return edge{func() { w.cas(0, 1) }, func() { until(func() bool { return w.cas(1, 0) }) }}, true
+		signal := func() { w.cas(0, 1) }
+		return edge{signal, func() { until(func() bool { return w.cas(1, 0) }) }}, true
 	},
 }
 

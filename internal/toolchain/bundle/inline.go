@@ -11,6 +11,8 @@ import (
 	"go/types"
 	"slices"
 	"strings"
+
+	"golang.org/x/tools/go/types/typeutil"
 )
 
 // inlineMark in the doc of a function has the compiler inline its calls, though it is larger than
@@ -75,7 +77,7 @@ func (b *bundler) listIn(
 		if !ok {
 			return true
 		}
-		callee := calledFunc(info, call)
+		callee := typeutil.StaticCallee(info, call)
 		in, ok := b.inlined[callee]
 		if !ok || slices.Contains(outer, callee) {
 			return true
@@ -91,19 +93,6 @@ func (b *bundler) listIn(
 }
 
 func (b *bundler) line(pos token.Pos) int { return b.fset.PositionFor(pos, false).Line }
-
-// calledFunc is the function or method that is called, nil if that is decided at run time.
-func calledFunc(info *types.Info, call *ast.CallExpr) *types.Func {
-	var id *ast.Ident
-	switch fun := ast.Unparen(call.Fun).(type) {
-	case *ast.Ident:
-		id = fun
-	case *ast.SelectorExpr:
-		id = fun.Sel
-	}
-	fn, _ := info.Uses[id].(*types.Func)
-	return fn
-}
 
 // symbol is the name that a function has in the linker's symbols once it is in package runtime, ""
 // if it is generic.

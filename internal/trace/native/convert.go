@@ -272,6 +272,9 @@ func (r *Reader) splits(part, from uint64, events []event.Event) (n int, err err
 		return 0, err
 	}
 	f, err := r.number(spec.Variable, from)
+	if err == nil && p == f {
+		return 0, r.fail("has a Split record of variable %d from itself", p)
+	}
 	events[0] = event.Event{Op: event.Split, Thread: r.thread, Target: uint32(p), Point: uint32(f)}
 	return 1, err
 }

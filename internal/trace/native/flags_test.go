@@ -29,7 +29,7 @@ func TestFlags(t *testing.T) {
 			case event.Fork:
 				e.Target = i + 3
 			case event.Split:
-				e.Point, e.Pos = r.Uint32N(5), 0
+				e.Point, e.Pos = (e.Target+1+r.Uint32N(4))%5, 0
 			}
 			if flagged {
 				e.Pos %= maxPositions

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/commutego/commute/internal/event"
+	"github.com/commutego/commute/internal/trace"
 	"github.com/commutego/commute/internal/trace/raw"
 	"github.com/commutego/commute/internal/trace/spec"
 	"github.com/commutego/commute/internal/trace/tracegen"
@@ -27,6 +28,8 @@ func slow(c *raw.Chunk) (events []event.Event, err error) {
 	var thread uint32
 	named := false
 	targets := make(map[objectKey]uint32)
+	calls := make(map[uint32]raw.Record) // the last one of each thread
+	program := trace.NewProgram()
 	for {
 		if err := cursor.Next(&rec); err == io.EOF {
 			return events, nil
@@ -45,6 +48,8 @@ func slow(c *raw.Chunk) (events []event.Event, err error) {
 			if int64(rec.Args[0]) < 0 {
 				return nil, errors.New("order")
 			}
+		case event.ReadRange, event.WriteRange, event.AcquireAll, event.Hide, event.Show:
+			return nil, errors.New("names by addresses")
 		case event.AtomicRMW:
 			e.Op = event.Acquire
 			events = append(events, e)
@@ -52,6 +57,9 @@ func slow(c *raw.Chunk) (events []event.Event, err error) {
 			events = append(events, e)
 		case event.Begin, event.End:
 			e.Op, e.Target = rec.Kind, 0
+			if n := rec.Args[0]; rec.Kind == event.Begin && n != 0 && n < maxDescribed {
+				e.Pos = program.Section(e.Pos, uint32(n))
+			}
 			events = append(events, e)
 		case event.Touch, event.TouchKey:
 			k := objectKey{rec.Args[0], rec.Args[2], rec.Kind == event.TouchKey}
@@ -61,10 +69,33 @@ func slow(c *raw.Chunk) (events []event.Event, err error) {
 				targets[k] = n
 			}
 			e.Op, e.Target, e.Point = event.Touch, n, uint32(min(rec.Args[1], math.MaxUint32))
+			if c, ok := calls[thread]; ok && c.Args[0] == rec.Args[0] && c.Pos == rec.Pos {
+				e.Pos = program.Call(c.Pos, uint32(c.Args[1]))
+			}
 			events = append(events, e)
 		case event.Fork, event.Join:
 			e.Op = rec.Kind
 			events = append(events, e)
+		case event.Origin:
+			if !named || slices.Max(rec.Args[:]) >= maxThreads {
+				return nil, errors.New("great or not named")
+			}
+		case event.Split:
+			if rec.Args[0] == rec.Args[1] || rec.Args[1] >= maxThreads {
+				return nil, errors.New("great or no split")
+			}
+			events = append(events, event.Event{Op: event.Split, Thread: thread,
+				Target: e.Target, Point: uint32(rec.Args[1])})
+		case event.Call:
+			if rec.Args[1] >= maxDescribed {
+				return nil, errors.New("great")
+			}
+			calls[thread] = rec
+			program.Call(rec.Pos, uint32(rec.Args[1])) // numbers are given to calls in their order
+		case event.Value:
+			if ofObject(rec.Args[0]) {
+				return nil, errors.New("tells of an object")
+			}
 		default:
 			if s := simple[rec.Kind&31]; s.op != 0 {
 				e.Op = s.op

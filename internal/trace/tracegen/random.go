@@ -173,6 +173,7 @@ func Decode(data []byte) Trace {
 	}
 	tr := Trace{Relation: randomRelation(rand.New(rand.NewPCG(seed, 3))), Mutexes: seed%2 == 1}
 	v := event.Validator{Relation: tr.Relation, Mutexes: tr.Mutexes}
+	var used [8]bool // by variable: the part of a split must be new
 	for ; len(data) >= 2; data = data[2:] {
 		op := data[0] % 16
 		if int(op) >= len(event.Ops) {
@@ -185,9 +186,16 @@ func Decode(data []byte) Trace {
 			Point:  uint32(data[1] / 8 % 8),
 			Pos:    uint32(len(tr.Events)),
 		}
-		if v.Event(&e) == nil {
-			tr.Events = append(tr.Events, e)
+		if e.Op == event.Split && used[e.Target] || v.Event(&e) != nil {
+			continue
 		}
+		switch e.Op {
+		case event.Read, event.Write:
+			used[e.Target] = true
+		case event.Split:
+			used[e.Target], used[e.Point] = true, true
+		}
+		tr.Events = append(tr.Events, e)
 	}
 	return tr
 }
