@@ -13,13 +13,16 @@ import (
 // Fingerprint is the same for findings of one check at the same places of a program, in whatever
 // trace and by whatever threads: 32 hexadecimal digits. It goes by positions, marks and
 // declarations. The two sides of a race have no order in it, nor have the conflicts of a cycle or
-// the threads of a deadlock. Evidence, addresses, keys, goroutines and event numbers don't matter.
+// the threads of a deadlock. Evidence, addresses, keys, goroutines and event numbers don't matter,
+// nor what another goroutine does between a check and an act in two critical sections.
 // An event without a position counts by what it is done to.
 func (f *Finding) Fingerprint() string {
 	parts := []string{string(f.Kind), f.Check}
 	switch {
 	case len(f.Nodes) > 0:
 		parts = append(parts, f.nodePlaces()...)
+	case f.Check == inSections && f.Decided != nil: // whatever comes between, or can
+		parts = append(parts, f.sectionPlaces()...)
 	case f.Decided != nil: // the sides of a check and act are what they are
 		parts = append(parts, f.Act, place(f.Decided), place(&f.At), place(f.Previous))
 	case f.Previous != nil:
@@ -39,6 +42,26 @@ func (f *Finding) Fingerprint() string {
 	}
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return fmt.Sprintf("%x", sum[:16])
+}
+
+// sectionPlaces are the function that checks and acts in two critical sections, and where it does.
+func (f *Finding) sectionPlaces() []string {
+	name, _, _ := strings.Cut(f.Headline, " ")
+	if f.Sections != nil {
+		name = f.Sections.Func
+	}
+	list := []string{name}
+	for _, e := range []*Event{f.Decided, &f.At} {
+		at := place(e)
+		for _, frame := range e.Stack {
+			if frame.Func == name {
+				at = fmt.Sprintf("%s:%d", frame.File, frame.Line)
+				break
+			}
+		}
+		list = append(list, at)
+	}
+	return list
 }
 
 // nodePlaces are the places of what is potential. The threads of a deadlock have no order.

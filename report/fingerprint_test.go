@@ -5,6 +5,7 @@ package report
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -34,6 +35,16 @@ func TestFingerprint(t *testing.T) {
 			{From: at("acquire", a), To: at("acquire", a+"1"), Lock: a},
 			{From: at("acquire", b), To: at("acquire", b+"1"), Lock: b},
 		}}
+	}
+	in := func(name string, line uint32) []Frame {
+		return []Frame{{Func: "leaf", File: "l", Line: 7}, {Func: name, File: "f", Line: line}}
+	}
+	sections := func(op, headline string, line uint32) *Finding {
+		name, _, _ := strings.Cut(headline, " ")
+		return &Finding{Kind: CheckThenActRace, Check: inSections,
+			At:       Event{Op: "write", At: "l:7", Stack: in(name, line)},
+			Previous: other(op, "l:7"), Said: Said{Headline: headline},
+			Decided: &Event{Op: "read", At: "l:6", Stack: in(name, 2)}}
 	}
 	seen := make(map[string]int)
 	for i, list := range [][]*Finding{
@@ -75,6 +86,14 @@ func TestFingerprint(t *testing.T) {
 			Previous: other("touch", "g:2"), Decided: other("touch", "f:1")}},
 		{{Kind: CheckThenActRace, Check: "calls", At: at("touch", "g:2"), Act: "at",
 			Previous: other("touch", "f:2"), Decided: other("touch", "f:1")}},
+		{ // another goroutine's check could come between, or its act has come between
+			sections("read", "F looks at x", 4),
+			sections("write", "F looks at x, with mu free in between", 4),
+			{Kind: CheckThenActRace, Check: inSections, Sections: &Sections{Func: "F"},
+				At: Event{Stack: in("F", 4)}, Decided: &Event{Stack: in("F", 2)}},
+		},
+		{sections("read", "G looks at x", 4)}, // it calls the same methods
+		{sections("read", "F looks at x", 5)},
 	} {
 		want := list[0].Fingerprint()
 		if len(want) != 32 {

@@ -72,7 +72,7 @@ func parse(text string) *Finding {
 	if k.kind != DataRace {
 		p.headline()
 		if p.isSections() {
-			p.f.Check = "sections"
+			p.f.Check = inSections
 		}
 		p.steps()
 		p.source()

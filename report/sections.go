@@ -11,6 +11,9 @@ import (
 	"github.com/commutego/commute/internal/engine/term"
 )
 
+// inSections is the check that finds checks and acts in two critical sections of a lock.
+const inSections = "sections"
+
 // Sections is what is known of a check and an act in two critical sections of a lock. The check is
 // what Finding has as Decided, the act is At, and Previous is what another goroutine does, which
 // comes between or can.

@@ -284,7 +284,8 @@ func (j *job) print(asJSON bool) (found bool) {
 		}
 		gaveUp = gaveUp || c.Blocks != nil && c.Blocks.GaveUp > 0
 	}
-	if cut, steps := j.file.Cut(); cut > 0 || steps > 0 {
+	cut, steps := j.file.Cut()
+	if cut > 0 || steps > 0 {
 		fmt.Fprintf(os.Stderr, "%s: note: the trace was cut off; its last %d bytes and %d steps "+
 			"are left out\n", j.file.Name, cut, steps)
 	}
@@ -293,7 +294,7 @@ func (j *job) print(asJSON bool) (found bool) {
 		switch {
 		case found:
 			verdict = "FAIL"
-		case gaveUp:
+		case gaveUp, cut > 0, steps > 0: // not all was looked at
 			verdict = "?   "
 		}
 		fmt.Printf("%s\t%s\t%d events\t%.3fs\t(%s)\n", verdict, j.file.Name, j.result.Events,

@@ -37,8 +37,7 @@ type counts struct {
 	deadlocks []string
 	foundIn   map[string][]string
 
-	found   map[string]uint64 // by kind, as package finding of the engine writes it
-	finders map[string]bool   // the names of programs in which something was found
+	finders map[string]bool // the names of programs in which something was found
 
 	// reported are the marked functions, with their marks, of which a violation was reported.
 	reported map[string]bool
@@ -51,7 +50,7 @@ type counts struct {
 
 func newCounts() *counts {
 	return &counts{programs: make(map[string]bool), types: make(map[string]bool),
-		found: make(map[string]uint64), finders: make(map[string]bool),
+		finders:  make(map[string]bool),
 		reported: make(map[string]bool), suppressed: make(map[string]bool)}
 }
 
@@ -111,9 +110,6 @@ func (c *counts) add(text string) {
 		case "deadlock":
 			c.deadlock(value, program)
 		case "found":
-			kind, count, _ := strings.Cut(value, " ")
-			n, _ := strconv.ParseUint(count, 10, 64)
-			c.found[kind] += n
 			c.finders[strings.TrimSuffix(program, ".test")] = true
 		default:
 			if sum := numbers[name]; sum != nil {

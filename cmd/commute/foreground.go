@@ -175,7 +175,7 @@ func (s *session) tell(c *counts, r ran) (code int, err error) {
 		}
 	}
 	findings := report.Merge(c.findings)
-	if total := c.total(); total != "" && r.test {
+	if total := c.total(findings); total != "" && r.test {
 		say(total)
 		for _, line := range c.list(findings) {
 			fmt.Fprintf(os.Stderr, "  %s\n", line)

@@ -16,21 +16,28 @@ import (
 )
 
 // total is a line about what was found in all packages, "" if that is in one summary: each test
-// binary writes one of its own.
-func (c *counts) total() string {
+// binary writes one of its own. Findings are those that are told apart: many processes may have one.
+func (c *counts) total(findings []*report.Finding) string {
 	if len(c.programs) < 2 || len(c.finders) == 0 {
 		return ""
 	}
+	found, broken := make(map[string]int), 0
+	for _, f := range c.failing(findings) {
+		found[sortOf(f)]++
+		if sortOf(f) == race && f.Kind == report.CheckThenActRace {
+			broken++
+		}
+	}
 	var list []string
-	for _, k := range []struct{ kind, one, many string }{
-		{"data-race", "data race", "data races"},
+	for _, k := range []struct{ sort, one, many string }{
+		{"data race", "data race", "data races"},
 		{"violation", "atomicity violation", "atomicity violations"},
-		{"race", "commutativity race", "commutativity races"},
-		{"sections", "check and act in separate critical sections",
+		{race, "commutativity race", "commutativity races"},
+		{inSections, "check and act in separate critical sections",
 			"checks and acts in separate critical sections"},
 		{"deadlock", "potential deadlock", "potential deadlocks"},
 	} {
-		n := c.found[k.kind]
+		n := found[k.sort]
 		if n == 0 {
 			continue
 		}
@@ -38,23 +45,54 @@ func (c *counts) total() string {
 		if n == 1 {
 			what = k.one
 		}
-		if what = fmt.Sprintf("%d %s", n, what); k.kind == "race" {
-			what += c.broken()
+		if what = fmt.Sprintf("%d %s", n, what); k.sort == race {
+			what += breaking(broken, n)
 		}
 		list = append(list, what)
 	}
-	return fmt.Sprintf("found in %d of %d packages (%s): %s", len(c.finders), len(c.programs),
-		strings.Join(slices.Sorted(maps.Keys(c.finders)), ", "), strings.Join(list, ", "))
+	line := fmt.Sprintf("found in %d of %d packages (%s)", len(c.finders), len(c.programs),
+		strings.Join(slices.Sorted(maps.Keys(c.finders)), ", "))
+	if len(list) > 0 {
+		line += ": " + strings.Join(list, ", ")
+	}
+	return line
 }
 
-// broken says how many of the commutativity races break a check and act.
-func (c *counts) broken() string {
-	switch n := c.found["broken"]; {
+const (
+	race       = "race"     // what sortOf has of two calls, whether they break a check and act or not
+	inSections = "sections" // the check that finds checks and acts in two critical sections
+)
+
+// sortOf is what a finding counts as.
+func sortOf(f *report.Finding) string {
+	switch {
+	case f.Check == inSections:
+		return inSections
+	case f.Kind == report.DataRace:
+		return "data race"
+	case f.Kind == report.AtomicityViolation:
+		return "violation"
+	case f.Kind == report.Deadlock:
+		return "deadlock"
+	}
+	return race
+}
+
+// failing are the findings that fail tests: not the deadlocks that are warnings, which have a list.
+func (c *counts) failing(findings []*report.Finding) []*report.Finding {
+	return slices.DeleteFunc(slices.Clone(findings), func(f *report.Finding) bool {
+		return f.Kind == report.Deadlock && len(c.deadlocks) > 0
+	})
+}
+
+// breaking says how many of some commutativity races break a check and act.
+func breaking(n, all int) string {
+	switch {
 	case n == 0:
 		return ""
-	case n == c.found["race"] && n == 1:
+	case n == all && n == 1:
 		return " that breaks a check and act"
-	case n == c.found["race"]:
+	case n == all:
 		return " that break a check and act"
 	case n == 1:
 		return " (1 breaks a check and act)"
@@ -89,9 +127,7 @@ func (c *counts) list(findings []*report.Finding) (lines []string) {
 		return nil
 	}
 	root := location.At(sourceRoot())
-	findings = slices.DeleteFunc(slices.Clone(findings), func(f *report.Finding) bool {
-		return f.Kind == report.Deadlock && len(c.deadlocks) > 0 // the warnings have a list
-	})
+	findings = c.failing(findings)
 	for i, f := range findings {
 		if i == maxListed {
 			return append(lines, fmt.Sprintf("%d more (-report=html=FILE has all)",

@@ -13,33 +13,45 @@ import (
 	"github.com/commutego/commute/report"
 )
 
-// The total is there where several packages were tested, and something was found in one of them.
+// The total is there where several packages were tested, and something was found in one of them. It
+// counts the findings that are told apart, in however many processes each was found.
 func TestTotal(t *testing.T) {
 	const clean = "program /b/clean.test\ncalls 1\nend\n"
+	const bank = "program /b/bank.test\nfound race 1\nend\n"
+	const a = "program /b/a.test\nfound race 9\nend\n"
+	race := &report.Finding{Kind: report.CommutativityRace}
+	broken := &report.Finding{Kind: report.CheckThenActRace}
+	sections := &report.Finding{Kind: report.CheckThenActRace, Check: inSections}
+	memory := &report.Finding{Kind: report.DataRace}
+	violation := &report.Finding{Kind: report.AtomicityViolation}
+	deadlock := &report.Finding{Kind: report.Deadlock}
 	for _, test := range []struct {
-		files []string
-		want  string
+		files    []string
+		findings []*report.Finding
+		want     string
 	}{
-		{[]string{clean}, ""},
-		{[]string{clean, "program /b/other.test\nend\n"}, ""},
-		{[]string{"program /b/bank.test\nfound race 1\nfound broken 1\nend\n"}, ""},
-		{[]string{"program /b/bank.test\nfound race 1\nfound broken 1\nend\n", clean},
+		{[]string{clean}, nil, ""},
+		{[]string{clean, "program /b/other.test\nend\n"}, nil, ""},
+		{[]string{bank}, []*report.Finding{broken}, ""},
+		{[]string{bank, clean}, []*report.Finding{broken},
 			"found in 1 of 2 packages (bank): 1 commutativity race that breaks a check and act"},
-		{[]string{"program /b/bank.test\nfound race 2\nfound broken 1\nend\n", clean,
-			"program /b/a.test\nfound race 1\nfound data-race 3\nfound violation 1\nend\n"},
+		{[]string{bank, clean, a, bank},
+			[]*report.Finding{memory, memory, memory, race, race, violation, broken},
 			"found in 2 of 3 packages (a, bank): 3 data races, 1 atomicity violation, " +
 				"3 commutativity races (1 breaks a check and act)"},
-		{[]string{clean, "program /b/a.test\nfound race 2\nfound broken 2\nfound sections 1\n" +
-			"found deadlock 2\nend\n"},
+		{[]string{clean, a}, []*report.Finding{broken, broken, sections, deadlock, deadlock},
 			"found in 1 of 2 packages (a): 2 commutativity races that break a check and act, " +
 				"1 check and act in separate critical sections, 2 potential deadlocks"},
-		{[]string{clean, "program /b/a.test\nfound race 2\n"}, ""}, // it was not written to its end
+		{[]string{clean, a, "program /b/bank.test\ndeadlock x, 1 time\nend\n"},
+			[]*report.Finding{race, deadlock},
+			"found in 1 of 3 packages (a): 1 commutativity race"},
+		{[]string{clean, "program /b/a.test\nfound race 2\n"}, nil, ""}, // not written to its end
 	} {
 		c := newCounts()
 		for _, f := range test.files {
 			c.add(f)
 		}
-		if got := c.total(); got != test.want {
+		if got := c.total(test.findings); got != test.want {
 			t.Errorf("%q: %q, want %q", test.files, got, test.want)
 		}
 	}

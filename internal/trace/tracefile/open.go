@@ -111,6 +111,9 @@ func (f *File) open(format string) error {
 		if err != nil && err != io.EOF {
 			return err
 		}
+		if err := whole(head); err != nil {
+			return err
+		}
 		f.Format = Detect(head)
 	}
 	switch f.Format {
@@ -124,6 +127,18 @@ func (f *File) open(format string) error {
 		f.Reader = std.NewReader(b)
 	default:
 		return fmt.Errorf("unknown format %q (want %s)", format, strings.Join(Formats, ", "))
+	}
+	return nil
+}
+
+// whole refuses a file that ends before it tells its format, or any event: with nothing in it,
+// nothing could be found.
+func whole(head []byte) error {
+	switch {
+	case len(head) == 0:
+		return errors.New("the file is empty")
+	case len(head) < len(spec.Header) && strings.HasPrefix(spec.Header, string(head)):
+		return errors.New("the file ends in its first line (is it whole?)")
 	}
 	return nil
 }

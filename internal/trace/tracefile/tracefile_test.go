@@ -183,6 +183,23 @@ func TestCutOff(t *testing.T) {
 	}
 }
 
+// TestNothing wants a file that ends before it tells its format to be refused: what reads no event
+// finds nothing.
+func TestNothing(t *testing.T) {
+	for text, want := range map[string]string{
+		"":          "x: the file is empty",
+		"c":         "x: the file ends in its first line (is it whole?)",
+		"commute t": "x: the file ends in its first line (is it whole?)",
+	} {
+		if _, err := New(strings.NewReader(text), "x", ""); err == nil || err.Error() != want {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+	if _, err := New(strings.NewReader(""), "x", STD); err != nil {
+		t.Error(err) // whose format is told may be empty
+	}
+}
+
 func TestCheckRecords(t *testing.T) {
 	var file bytes.Buffer
 	err := raw.Parse(&file, strings.NewReader("commute trace 1\nEvents codec=plain first=0 low=9 "+
