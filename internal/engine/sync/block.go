@@ -40,8 +40,8 @@ type (
 		changes    atomic.Uint32               // counts those of tags
 		tags       atomic.Uint64               // the offsets that the singleton clocks are of
 		more       offheap.AtomicRef[overflow] // lists of the variables
+		_          [8]byte                     // no clock lies in both lines
 		singletons [inBlock]vclock.SingletonClock
-		_          [8]byte
 	}
 
 	// A syncVar is a variable: the clock of an address for which a singleton clock won't do.
