@@ -15,12 +15,23 @@ type quietWant struct {
 
 const nQuiet = 16
 
-// quietWants are such locks, each at a place by its hash.
+// quietWants are such locks, each at one of two places by its hash: a goroutine that takes one lock
+// inside of another again and again has both, whatever their addresses.
 type quietWants [nQuiet]quietWant
 
-// of is the place of a lock.
+// of is the place of a lock. If it has none, that is the place of one that was not wanted of late.
 func (q *quietWants) of(to uintptr, held uint64) *quietWant {
-	return &q[mix(to, uintptr(held))%nQuiet]
+	i := mix(to, uintptr(held)) % nQuiet
+	a, b := &q[i], &q[i^1]
+	switch {
+	case a.to == to && a.held == held:
+		return a
+	case b.to == to && b.held == held:
+		return b
+	case a.to != 0 && (b.to == 0 || b.released < a.released):
+		return b
+	}
+	return a
 }
 
 // skips reports whether there is nothing to note of a lock.

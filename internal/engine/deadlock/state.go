@@ -26,8 +26,9 @@ type state struct {
 	begin    vclock.Epoch
 	released uint32
 	skipped  uint32
-	context  uint64          // a hash of the locks that are held, in their order
-	contexts [maxHeld]uint64 // the part that each lock has in it
+	context  uint64           // a hash of the locks that are held, in their order
+	contexts [maxHeld]uint64  // the part that each lock has in it
+	pushed   [maxHeld]uintptr // of which lock that is
 	known    knownPairs
 	quiet    quietWants
 }
@@ -56,14 +57,16 @@ func newState(w *World) *state {
 	s.id, s.lost, s.n, s.skipped = w.threads.Add(1), false, 0, 0
 	s.library, s.nPassed, s.passedHash, s.context = 0, 0, 0, 0
 	s.known, s.quiet = knownPairs{}, quietWants{}
+	s.pushed = [maxHeld]uintptr{}
 	return s
 }
 
 // push adds the hold that is in the next place.
 func (s *state) push() {
-	c := mix(s.held[s.n].lock, uintptr(s.n+1))
-	s.contexts[s.n] = c
-	s.context += c
+	if lock := s.held[s.n].lock; s.pushed[s.n] != lock {
+		s.pushed[s.n], s.contexts[s.n] = lock, mix(lock, uintptr(s.n+1))
+	}
+	s.context += s.contexts[s.n]
 	s.n++
 }
 

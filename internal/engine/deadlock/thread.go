@@ -79,6 +79,13 @@ func (t *Thread) TakesAlone(w *World, lock uintptr, m Mode, released uint32) *Pl
 	return &t.alone.at
 }
 
+// Holds reports whether the goroutine holds a lock, or may hold one of the program's own. It is
+// inlined.
+func (t *Thread) Holds() bool { return t.alone.lock|t.busy != 0 }
+
+// Spreads reports whether GivesLast may do anything. It is inlined.
+func (t *Thread) Spreads() bool { return t.alone.lock == 0 && t.busy != 0 }
+
 // GivesAlone notes that the goroutine lets a lock go, and returns true, if it has taken that alone,
 // and nothing was released since. Otherwise the caller calls Gives.
 func (t *Thread) GivesAlone(lock uintptr, released uint32) bool {

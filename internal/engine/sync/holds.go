@@ -43,6 +43,11 @@ func TakeNext(g *Thread, lock uintptr, m deadlock.Mode) {
 	g.holds.Takes(&instance.Deadlocks, lock, m, g.released)
 }
 
+// TakesAlone is TakeLock for a caller that TakesKnown has told so. It is inlined.
+func TakesAlone(g *Thread, lock uintptr, m deadlock.Mode) *deadlock.Place {
+	return g.holds.TakesAlone(&instance.Deadlocks, lock, m, g.released)
+}
+
 // LetLock notes that g is about to let a lock go.
 func LetLock(g *Thread, lock uintptr) {
 	if !LetAlone(g, lock) {
@@ -52,6 +57,9 @@ func LetLock(g *Thread, lock uintptr) {
 
 // LetAlone is LetLock, and returns true, where nothing else was done since g has taken the lock.
 func LetAlone(g *Thread, lock uintptr) bool { return g.holds.GivesAlone(lock, g.released) }
+
+// LetLast is LetAlone for a lock that was taken inside of others, and last.
+func LetLast(g *Thread, lock uintptr) bool { return g.holds.GivesLast(lock, g.released) }
 
 // LetOther is LetLock where that returns false.
 func LetOther(g *Thread, lock uintptr) {

@@ -42,6 +42,7 @@ func TestRandomPrograms(t *testing.T) {
 	option.Parse("deadlock=fail")
 	defer option.Reset()
 	reports, simple, found, missed := 0, 0, 0, 0
+	insides = 0
 	seeds := uint64(60000)
 	if testing.Short() {
 		seeds = 6000
@@ -79,6 +80,10 @@ func TestRandomPrograms(t *testing.T) {
 	}
 	t.Logf("%d reports; in %d of %d programs as package lockorder, which finds %d more", reports,
 		found, simple, missed)
+	t.Logf("%d locks were taken or let go as before", insides)
+	if insides < int(seeds/20) {
+		t.Errorf("too few locks for a test")
+	}
 	if reports < int(seeds/600) || found < 20*missed || found < int(seeds/1200) {
 		t.Errorf("%d reports, %d found, and %d missed", reports, found, missed)
 	}
@@ -158,6 +163,9 @@ func randomThread(r *rand.Rand, simple bool) (list []op) {
 	var held []int
 	kinds := 10 + 4*r.IntN(3) // some have more signals
 	for range 4 + r.IntN(8) {
+		if len(held) == 0 && len(list) > 3 && len(list) <= 6 && r.IntN(2) == 0 {
+			list = slices.Repeat(list, 3) // as what is done again and again
+		}
 		switch k := r.IntN(kinds); {
 		case k < 5 && len(held) < nLocks:
 			l := r.IntN(nLocks)

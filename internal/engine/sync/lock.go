@@ -4,8 +4,6 @@
 package sync
 
 import (
-	"github.com/commutego/commute/internal/engine/deadlock"
-	"github.com/commutego/commute/internal/engine/instance"
 	"github.com/commutego/commute/internal/engine/offheap"
 	"github.com/commutego/commute/internal/engine/vclock"
 )
@@ -55,11 +53,6 @@ func takesAgain(g *Thread, addr uintptr, set uint32) bool {
 	}
 	return l != nil && l.holds(addr) && (!l.flagged(tagInCall) || g.InCall) &&
 		(set&weakClocks == 0 || knownWeak(g, addr) != nil)
-}
-
-// TakesAlone is TakeLock for a caller that TakesKnown has told so. It is inlined.
-func TakesAlone(g *Thread, lock uintptr, m deadlock.Mode) *deadlock.Place {
-	return g.holds.TakesAlone(&instance.Deadlocks, lock, m, g.released)
 }
 
 // ReleaseLock is Release for what a lock announces.

@@ -24,7 +24,9 @@ type lockModel struct {
 	knows  []map[int]bool // by goroutine
 	at     []map[int]bool // by address
 	inside []map[int]bool // by address: what was released in calls
-	idle   [5]int         // takes, lets and loads left out, lets made apart, takes of other locks
+	// Takes, lets and loads left out, lets made apart, takes of other locks, and those as before.
+	idle    [6]int
+	repeats [3][7]lockRepeat // by goroutine and address
 	// The epochs that were released in calls, and the events that got one of these later: they
 	// may be taken for known.
 	released map[vclock.Epoch]bool
@@ -106,11 +108,17 @@ func (m *lockModel) step(i, j int) {
 	g, addr := m.gs[i], m.addrs[j]
 	switch m.r.Intn(16) {
 	case 0, 1, 2, 3:
+		r := &m.repeats[i][j]
 		switch {
+		case r.lock == addr && r.tellsNothing(g, addr, 0):
+			m.idle[5]++
 		case TakesKnown(g, addr):
 			m.idle[0]++
 		case TakesAgain(g, addr, addr, 0):
 			m.idle[4]++
+			if r.lock = 0; r.note(g, addr, addr, 0) {
+				r.lock = addr
+			}
 		default:
 			AcquireLock(g, addr)
 		}
@@ -166,7 +174,8 @@ func (m *lockModel) step(i, j int) {
 // go in calls and outside, and leave out what changes nothing.
 func TestLocks(t *testing.T) {
 	idle := locksAsModel(t, false)
-	if idle[0] < 1000 || idle[1] < 1000 || idle[2] < 100 || idle[3] < 1000 || idle[4] < 500 {
+	if idle[0] < 1000 || idle[1] < 1000 || idle[2] < 100 || idle[3] < 1000 || idle[4] < 500 ||
+		idle[5] < 100 {
 		t.Errorf("%v takes, lets and loads were left out or made apart: too few for a test", idle)
 	}
 }
@@ -175,12 +184,12 @@ func TestLocks(t *testing.T) {
 func TestLocksWeakly(t *testing.T) {
 	weakly(t)
 	idle := locksAsModel(t, true)
-	if idle[1] < 1000 || idle[4] < 1000 {
+	if idle[1] < 1000 || idle[4] < 1000 || idle[5] < 100 {
 		t.Errorf("%v takes and lets were left out: too few for a test", idle)
 	}
 }
 
-func locksAsModel(t *testing.T, weak bool) (idle [5]int) {
+func locksAsModel(t *testing.T, weak bool) (idle [6]int) {
 	for seed := range int64(600) {
 		m := newLockModel(t, seed, weak)
 		i, j := 0, 0

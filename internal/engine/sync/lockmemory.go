@@ -35,6 +35,8 @@ type lockList struct {
 
 	fresh     [4]freshPlace
 	nextFresh int
+
+	repeats lockRepeats
 }
 
 // An acquiredList is what was found at a few addresses.

@@ -8,7 +8,16 @@ import "github.com/commutego/commute/internal/engine/deadlock"
 // take has g take a lock as the hook has it.
 func take(g *Thread, lock uintptr, m deadlock.Mode, place deadlock.Place) {
 	var at *deadlock.Place
+	again := false
+	if MayTakeInside(g, 0) {
+		if at = TakesInside(g, lock, lock, 0, m); at != nil {
+			insides++
+			*at = place
+			return
+		}
+	}
 	if TakesKnown(g, lock) || TakesAgain(g, lock, lock, 0) {
+		again = true
 		at = TakesAlone(g, lock, m)
 	} else {
 		AcquireLock(g, lock)
@@ -20,13 +29,25 @@ func take(g *Thread, lock uintptr, m deadlock.Mode, place deadlock.Place) {
 	}
 	*NextPlace(g) = place
 	TakeNext(g, lock, m)
+	if again {
+		NoteInside(g, lock, lock, 0, m)
+	}
 }
+
+// insides counts how often take and let had nothing else to do, as the lock was taken again in the
+// same way.
+var insides int
 
 // let has g let a lock go as the hook has it, for others to hold as well if merge is set.
 func let(g *Thread, lock uintptr, merge bool) {
 	switch {
+	case HoldsMany(g) && LetsInside(g, lock, lock):
+		insides++
+		return
 	case LetsKnown(g, lock, merge):
-		LetLock(g, lock)
+		if !LetAlone(g, lock) && !LetLast(g, lock) {
+			LetOther(g, lock)
+		}
 		return
 	case merge:
 		LetLock(g, lock)

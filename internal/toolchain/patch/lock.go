@@ -20,7 +20,7 @@ func (p *Package) Mutex(memory bool) error {
 	}
 	file := mutexFile
 	if !memory {
-		file = "package sync\n\nimport \"unsafe\"\n"
+		file = plainMutexFile
 	}
 	for _, name := range []string{"Lock", "TryLock", "Unlock"} {
 		if !memory {
@@ -62,6 +62,19 @@ import "unsafe"
 func commute_lock(addr unsafe.Pointer)
 `
 
+// plainMutexFile has what an RWMutex does with its mutex in place of Lock and Unlock, where nobody
+// else has it or waits for it: see fewCalls.
+const plainMutexFile = `package sync
+
+import (
+	"sync/atomic"
+	"unsafe"
+)
+
+func (m *Mutex) CommuteTake() bool { return atomic.CompareAndSwapInt32(&m.state, 0, mutexLocked) }
+func (m *Mutex) CommuteLet() bool  { return atomic.CompareAndSwapInt32(&m.state, mutexLocked, 0) }
+`
+
 // lockFile declares the hooks of locks. A mode is one of package deadlock in the engine: 1 is to
 // read, 2 to try, 4 is of a lock that can be held for reading, and 8 of a function inside of Lock.
 const lockFile = `
@@ -81,8 +94,9 @@ const failureFile = `
 func commute_failedAttempt()
 `
 
-// RWMutex announces each operation on a sync.RWMutex as that of a lock.
-func (p *Package) RWMutex() error {
+// RWMutex announces each operation on a sync.RWMutex as that of a lock. Memory says whether
+// accesses to memory are watched.
+func (p *Package) RWMutex(memory bool) error {
 	f, err := p.parse("rwmutex.go")
 	if err != nil {
 		return err
@@ -107,6 +121,11 @@ func (p *Package) RWMutex() error {
 	if !p.Explores && !p.Perturbs {
 		if err := f.plainCounts(); err != nil {
 			return err
+		}
+		if !memory {
+			if err := f.fewCalls(); err != nil {
+				return err
+			}
 		}
 	}
 	p.Added = append(p.Added, edit.Added{
@@ -133,6 +152,43 @@ func (f *parsed) plainCounts() error {
 	})
 	if n != 2 {
 		return f.pkg.unexpected("an RWMutex has no longer two numbers of type atomic.Int32")
+	}
+	return nil
+}
+
+// fewCalls spares an RWMutex the calls that hide what it does: of that its mutex alone would
+// announce anything, and mostly there is nobody to wait for or to wake there.
+func (f *parsed) fewCalls() error {
+	for _, name := range []string{"RLock", "RUnlock", "rUnlockSlow", "Lock", "Unlock"} {
+		fn, err := f.method("RWMutex", name)
+		if err != nil {
+			return err
+		}
+		n := 0
+		ast.Inspect(fn.Body, func(node ast.Node) bool {
+			call, ok := node.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			sel, ok := call.Fun.(*ast.SelectorExpr)
+			switch {
+			case !ok:
+			case mentions(sel.X, "race") && (sel.Sel.Name == "Disable" || sel.Sel.Name == "Enable"):
+				f.replace(call.Pos(), call.End(), "_ = 0")
+			case sel.Sel.Name == name && len(call.Args) == 0: // of the mutex
+				mutex := string(f.data[f.offset(sel.X.Pos()):f.offset(sel.X.End())])
+				do := map[string]string{"Lock": "CommuteTake", "Unlock": "CommuteLet"}[name]
+				f.replace(call.Pos(), call.End(), fmt.Sprintf(
+					"if !%[1]s.mu.%[2]s() { race.Disable(); %[1]s.%[3]s(); race.Enable() }",
+					mutex, do, name))
+				n++
+			}
+			return true
+		})
+		if want := map[string]int{"Lock": 1, "Unlock": 1}[name]; n != want {
+			return f.pkg.unexpected("(*RWMutex)." + name + " does not call " + name +
+				" of one mutex")
+		}
 	}
 	return nil
 }

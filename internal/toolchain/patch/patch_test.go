@@ -115,7 +115,7 @@ func TestLocks(t *testing.T) {
 		t.Error("mutex.go announces what a lock does by itself:", text)
 	}
 	p = std(t, "sync", "rwmutex.go")
-	if err := p.RWMutex(); err != nil {
+	if err := p.RWMutex(false); err != nil {
 		t.Fatal(err)
 	}
 	contains(t, lines(t, p, "rwmutex.go"),
@@ -125,7 +125,9 @@ func TestLocks(t *testing.T) {
 		"commute_unlocking(unsafe.Pointer(rw), unsafe.Pointer(&rw.writerSem), true)",
 		"commute_unlocking(unsafe.Pointer(rw), unsafe.Pointer(&rw.readerSem), false)",
 		"commute_failedAttempt(); return false",
-		"readerCount atomic.CommutePlainInt32", "readerWait  atomic.CommutePlainInt32")
+		"readerCount atomic.CommutePlainInt32", "readerWait  atomic.CommutePlainInt32",
+		"if !rw.w.mu.CommuteTake() { race.Disable(); rw.w.Lock(); race.Enable() }",
+		"if !rw.w.mu.CommuteLet() { race.Disable(); rw.w.Unlock(); race.Enable() }")
 	contains(t, string(p.Added[0].Data), "runtime.commute_locked", "runtime.commute_unlocking",
 		"runtime.commute_failedAttempt")
 }
@@ -215,7 +217,7 @@ func TestReflect(t *testing.T) {
 
 func TestInternalRace(t *testing.T) {
 	p := std(t, "internal/race", "doc.go", "norace.go")
-	if err := p.InternalRace(); err != nil {
+	if err := p.InternalRace(false); err != nil {
 		t.Fatal(err)
 	}
 	for path := range p.Removed {
@@ -225,7 +227,8 @@ func TestInternalRace(t *testing.T) {
 	}
 	text := string(p.Added[0].Data)
 	contains(t, text, filepath.FromSlash("src/internal/race/race.go")+":1:1\n",
-		"const Enabled = true")
+		"const Enabled = true", "\nfunc Read(addr unsafe.Pointer) {}\n",
+		"\nfunc WriteRange(addr unsafe.Pointer, len int) {}\n", "\nfunc Enable()\n")
 	if len(p.Removed) != 1 || strings.Contains(text, "go:build") {
 		t.Errorf("removed %v, added:\n%s", p.Removed, text)
 	}

@@ -197,8 +197,9 @@ func sortedKeys(m map[string]string) []string {
 }
 
 // InternalRace replaces norace.go by race.go of the same folder, whose build constraint is taken
-// out: it calls the hooks. The two have to declare the same functions.
-func (p *Package) InternalRace() error {
+// out: it calls the hooks. The two have to declare the same functions. Where accesses to memory are
+// not watched, those that announce them do nothing, and are inlined.
+func (p *Package) InternalRace(memory bool) error {
 	norace, err := p.parse("norace.go")
 	if err != nil {
 		return err
@@ -227,8 +228,11 @@ func (p *Package) InternalRace() error {
 		return p.unexpected("race.go is not constrained to race")
 	}
 	start := race.offset(constraint.Pos())
-	unconstrained, err := edit.Apply(race.data,
-		[]edit.Edit{{Start: start, End: start + len(constraint.Text)}})
+	edits := []edit.Edit{{Start: start, End: start + len(constraint.Text)}}
+	if !memory {
+		edits = append(edits, race.emptyBodies("Read", "Write")...)
+	}
+	unconstrained, err := edit.Apply(race.data, edits)
 	if err != nil {
 		return err
 	}
@@ -237,4 +241,17 @@ func (p *Package) InternalRace() error {
 	p.Added = append(p.Added,
 		edit.Added{Name: "commute_race.go", Data: edit.WithLine(path, unconstrained)})
 	return nil
+}
+
+// emptyBodies are edits that give a body to the functions whose names begin with a prefix.
+func (f *parsed) emptyBodies(prefixes ...string) (edits []edit.Edit) {
+	for _, decl := range f.syntax.Decls {
+		fn, ok := decl.(*ast.FuncDecl)
+		if ok && fn.Recv == nil && fn.Body == nil && slices.ContainsFunc(prefixes,
+			func(prefix string) bool { return strings.HasPrefix(fn.Name.Name, prefix) }) {
+			end := f.offset(fn.End())
+			edits = append(edits, edit.Edit{Start: end, End: end, Text: " {}"})
+		}
+	}
+	return edits
 }

@@ -52,7 +52,8 @@ func TestUnexpected(t *testing.T) {
 				"true }\n" +
 				"func (rw *RWMutex) RUnlock() { race.ReleaseMerge(rw) }\nfunc (rw *RWMutex) " +
 				"Unlock() { race.Release(rw) }\n"},
-			(*patch.Package).RWMutex, "(*RWMutex).TryLock does not return false",
+			func(p *patch.Package) error { return p.RWMutex(true) },
+			"(*RWMutex).TryLock does not return false",
 		},
 		{
 			"testing", "testing",
@@ -129,12 +130,14 @@ func TestUnexpected(t *testing.T) {
 			"race.go", "internal/race",
 			map[string]string{"norace.go": "package race\nfunc New(x int)\n",
 				"race.go": "//go:build race\npackage race\n"},
-			(*patch.Package).InternalRace, "race.go does not declare New(int)",
+			func(p *patch.Package) error { return p.InternalRace(true) },
+			"race.go does not declare New(int)",
 		},
 		{
 			"race constraint", "internal/race", map[string]string{"norace.go": "package race\n",
 				"race.go": "package race\n"},
-			(*patch.Package).InternalRace, "race.go is not constrained to race",
+			func(p *patch.Package) error { return p.InternalRace(true) },
+			"race.go is not constrained to race",
 		},
 		{
 			"atomic", "sync/atomic",

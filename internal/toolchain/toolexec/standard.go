@@ -54,7 +54,7 @@ func (u *unit) patch(p *patch.Package) error {
 		}
 		return err
 	case "internal/race":
-		return p.InternalRace()
+		return p.InternalRace(watchesMemory())
 	case "sync/atomic":
 		return atomicChanges(p, watchesMemory())
 	case "internal/sync":
@@ -108,7 +108,7 @@ func mapChanges(p *patch.Package) error {
 
 // syncChanges makes the changes of package sync.
 func syncChanges(p *patch.Package, tables []*ecl.Spec, memory bool) error {
-	if err := p.RWMutex(); err != nil {
+	if err := p.RWMutex(memory); err != nil {
 		return err
 	}
 	if memory {

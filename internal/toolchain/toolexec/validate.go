@@ -27,7 +27,7 @@ func (c *Config) Changes(platform target.Platform, memory bool) []Change {
 		{"runtime", func(p *patch.Package) error {
 			return runtimeChanges(p, c.Templates, platform, memory)
 		}},
-		{"internal/race", (*patch.Package).InternalRace},
+		{"internal/race", func(p *patch.Package) error { return p.InternalRace(memory) }},
 		{"sync/atomic", func(p *patch.Package) error { return atomicChanges(p, memory) }},
 		{"internal/sync", func(p *patch.Package) error { return internalSyncChanges(p, memory) }},
 		{"sync", func(p *patch.Package) error { return syncChanges(p, c.Specs("sync"), memory) }},

@@ -7,12 +7,9 @@ package runtime
 
 // Accesses to memory, where they are not watched: these functions are empty, and cost nothing. Each
 // is in memory.go, announced.go, transactions.go, record.go or locks.go for a build that watches
-// them.
+// them. Those of package internal/race have their bodies there (patch.InternalRace).
 
-import (
-	"internal/abi"
-	"unsafe"
-)
+import "unsafe"
 
 func raceReadObjectPC(t *_type, addr unsafe.Pointer, callerpc, pc uintptr)  {}
 func raceWriteObjectPC(t *_type, addr unsafe.Pointer, callerpc, pc uintptr) {}
@@ -21,30 +18,6 @@ func racewritepc(addr unsafe.Pointer, callerpc, pc uintptr)                 {}
 func racereadpc(addr unsafe.Pointer, callerpc, pc uintptr)                  {}
 func racereadrangepc(addr unsafe.Pointer, sz, callerpc, pc uintptr)         {}
 func racewriterangepc(addr unsafe.Pointer, sz, callerpc, pc uintptr)        {}
-
-//go:linkname commute_race_Read internal/race.Read
-func commute_race_Read(addr unsafe.Pointer) {}
-
-//go:linkname commute_race_ReadPC internal/race.ReadPC
-func commute_race_ReadPC(addr unsafe.Pointer, callerpc, pc uintptr) {}
-
-//go:linkname commute_race_ReadObjectPC internal/race.ReadObjectPC
-func commute_race_ReadObjectPC(t *abi.Type, addr unsafe.Pointer, callerpc, pc uintptr) {}
-
-//go:linkname commute_race_Write internal/race.Write
-func commute_race_Write(addr unsafe.Pointer) {}
-
-//go:linkname commute_race_WritePC internal/race.WritePC
-func commute_race_WritePC(addr unsafe.Pointer, callerpc, pc uintptr) {}
-
-//go:linkname commute_race_WriteObjectPC internal/race.WriteObjectPC
-func commute_race_WriteObjectPC(t *abi.Type, addr unsafe.Pointer, callerpc, pc uintptr) {}
-
-//go:linkname commute_race_ReadRange internal/race.ReadRange
-func commute_race_ReadRange(addr unsafe.Pointer, len int) {}
-
-//go:linkname commute_race_WriteRange internal/race.WriteRange
-func commute_race_WriteRange(addr unsafe.Pointer, len int) {}
 
 const commute_memory = false
 

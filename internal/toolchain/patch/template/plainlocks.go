@@ -18,6 +18,13 @@ func commute_locked(lock, sync, also unsafe.Pointer, mode commute_deadlock_Mode)
 	if commute_ignored(gp.racectx, sync) {
 		return
 	}
+	if commute_sync_MayTakeInside(commute_thread(gp), uintptr(also)) {
+		if at := commute_sync_TakesInside(commute_thread(gp), uintptr(lock), uintptr(sync),
+			uintptr(also), mode); at != nil {
+			commute_takenAt(gp, commute_callerFrame(gp, getfp()), at, mode)
+			return
+		}
+	}
 	if also == nil && commute_sync_TakesKnown(commute_thread(gp), uintptr(sync)) ||
 		commute_sync_TakesAgain(commute_thread(gp), uintptr(lock), uintptr(sync), uintptr(also)) {
 		if !commute_sync_FollowsLocks() {
@@ -30,6 +37,8 @@ func commute_locked(lock, sync, also unsafe.Pointer, mode commute_deadlock_Mode)
 		}
 		mp := acquirem()
 		commute_takeNext(gp, frame, commute_ctx(gp.racectx), lock, mode)
+		commute_sync_NoteInside(commute_thread(gp), uintptr(lock), uintptr(sync), uintptr(also),
+			mode)
 		releasem(mp)
 		return
 	}
@@ -53,9 +62,14 @@ func commute_unlocking(lock, sync unsafe.Pointer, read bool) {
 	if commute_ignored(gp.racectx, sync) {
 		return
 	}
+	if commute_sync_HoldsMany(commute_thread(gp)) &&
+		commute_sync_LetsInside(commute_thread(gp), uintptr(lock), uintptr(sync)) {
+		return
+	}
 	if commute_sync_LetsKnown(commute_thread(gp), uintptr(sync), read) {
 		if commute_sync_FollowsLocks() &&
-			!commute_sync_LetAlone(commute_thread(gp), uintptr(lock)) {
+			!commute_sync_LetAlone(commute_thread(gp), uintptr(lock)) &&
+			!commute_sync_LetLast(commute_thread(gp), uintptr(lock)) {
 			mp := acquirem()
 			commute_sync_LetOther(commute_thread(gp), uintptr(lock))
 			releasem(mp)

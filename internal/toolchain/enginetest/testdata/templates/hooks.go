@@ -211,18 +211,6 @@ func commute_sectionKey(p *commute_compiled_SectionTouch, keyType any, key unsaf
 	return true
 }
 
-//go:linkname race_Read internal/race.Read
-func race_Read(addr unsafe.Pointer) {}
-
-//go:linkname race_Write internal/race.Write
-func race_Write(addr unsafe.Pointer) {}
-
-//go:linkname race_ReadRange internal/race.ReadRange
-func race_ReadRange(addr unsafe.Pointer, len int) {}
-
-//go:linkname race_WriteRange internal/race.WriteRange
-func race_WriteRange(addr unsafe.Pointer, len int) {}
-
 //go:linkname race_Acquire internal/race.Acquire
 func race_Acquire(addr unsafe.Pointer) { raceacquire(addr) }
 
@@ -237,18 +225,6 @@ func race_Disable() {}
 
 //go:linkname race_Enable internal/race.Enable
 func race_Enable() {}
-
-//go:linkname race_ReadObjectPC internal/race.ReadObjectPC
-func race_ReadObjectPC(t *abi.Type, addr unsafe.Pointer, callerpc, pc uintptr) {}
-
-//go:linkname race_WriteObjectPC internal/race.WriteObjectPC
-func race_WriteObjectPC(t *abi.Type, addr unsafe.Pointer, callerpc, pc uintptr) {}
-
-//go:linkname race_ReadPC internal/race.ReadPC
-func race_ReadPC(addr unsafe.Pointer, callerpc, pc uintptr) {}
-
-//go:linkname race_WritePC internal/race.WritePC
-func race_WritePC(addr unsafe.Pointer, callerpc, pc uintptr) {}
 
 //go:linkname race_Errors internal/race.Errors
 func race_Errors() int { return 0 }
