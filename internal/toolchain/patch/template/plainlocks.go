@@ -53,7 +53,8 @@ func commute_unlocking(lock, sync unsafe.Pointer, read bool) {
 	if commute_ignored(gp.racectx, sync) {
 		return
 	}
-	if commute_sync_LetsKnown(commute_thread(gp), uintptr(sync), read) {
+	if commute_sync_LetsAgain(commute_thread(gp), uintptr(sync)) ||
+		commute_sync_LetsKnown(commute_thread(gp), uintptr(sync), read) {
 		if commute_sync_FollowsLocks() &&
 			!commute_sync_LetAlone(commute_thread(gp), uintptr(lock)) {
 			mp := acquirem()
