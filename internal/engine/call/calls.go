@@ -62,6 +62,7 @@ type Caller struct {
 	last       offheap.Ref[sync.Object] // the object of its last call, and mostly of the next
 	joined     offheap.Ref[sync.Object] // the object that it was last brought up to date with
 	generation uint32                   // the object's generation then
+	repeated   commrace.Last            // the observation that it has made last
 
 	// The touch that is being handed on: its key and value, as Capture needs them.
 	keyType, valueType unsafe.Pointer
@@ -74,6 +75,7 @@ type Caller struct {
 func (g *Caller) Reset() {
 	g.Transactor.Reset()
 	g.last, g.joined = offheap.Ref[sync.Object]{}, offheap.Ref[sync.Object]{}
+	g.repeated = commrace.Last{}
 }
 
 // Ignore has a call count for nothing.
@@ -107,6 +109,9 @@ var orderLocks [64]offheap.Lock
 // Begin notes that g starts a call. Until End, but for callbacks, synchronization is the call's
 // own, unless the type is open. A call in another call is part of that one.
 func (g *Caller) Begin(c *commrace.Call) {
+	if beginAgain(g, c) {
+		return
+	}
 	c.Priv[1] = callIgnored
 	if g.TimerContext || g.InCall || c.Obj == nil || g.InWorkedCall() {
 		if g.InCall {
@@ -279,7 +284,7 @@ func (g *Caller) End(c *commrace.Call) {
 	if c.Priv[1] == callOpen {
 		g.endOpen(c)
 	}
-	if c.Priv[1] != callRunning {
+	if c.Priv[1] != callRunning || g.Repeats && endRepeated(g, c) {
 		return
 	}
 	c.Priv[1] = callOver

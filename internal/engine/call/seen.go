@@ -51,7 +51,7 @@ func endObservation(g *Caller, o *sync.Object, c *commrace.Call) {
 	if sync.Covers() {
 		cover(g, o, c)
 	}
-	if !sn.EndAgain(&o.Object, c, &g.Clock, g) {
+	if !sn.EndAgain(&o.Object, c, &g.Clock, g, &g.repeated) {
 		before, after := sn.End(&o.Object, c, &g.Clock, g)
 		advance(g, o, before, after)
 	}

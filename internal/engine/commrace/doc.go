@@ -40,6 +40,7 @@
 //	join.go      what the thread of a call learns from the calls that it doesn't commute with
 //	quick.go     the first fast path, for an observation that its processor remembers: no lock
 //	seen.go      what is remembered, and which call a touch stands for
+//	last.go      before that, for one that repeats its goroutine's last call
 //	changes.go   the same for a call that changes something: it takes the lock, and looks for nothing
 //	repeat.go    the second one, for a call that repeats an earlier one
 //	learn.go     an observation that no report can name

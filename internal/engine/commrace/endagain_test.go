@@ -67,31 +67,39 @@ type held struct {
 // moves has the same place in the order.
 func (tw *twins) observeEnd(i int, c call, place uintptr, by held) string {
 	var moved [2]bool
+	lasts := tw.worlds[1].lasts
 	differs := tw.each(i, func(k int, w *world, t *vclock.Thread) {
 		w.place = place
 		ec := engineCall(w.ecl, c)
 		ec.SetPlace(commrace.Place{Site: place})
 		was := t.Now()
+		last := w.last[t]
+		if last != nil && !last.Begins(w.obj, ec, t) {
+			last = nil
+		}
 		if by.holds {
 			t.Hold()
 		}
-		if by.releases >= 0 {
+		if by.releases >= 0 && (last == nil || !w.locks[by.releases].ReleaseAgain(t)) {
 			t.Hold()
 			w.locks[by.releases].ReleaseInCall(t)
 		}
 		if by.acquires {
 			w.locks[0].Acquire(t)
 		}
-		if k == 0 {
+		switch {
+		case k == 0:
 			w.obj.End(ec, t, w)
-		} else {
+		case last != nil && last.Ends(w.obj, t):
+			w.lasts++
+		default:
 			w.endAgain(ec, t, w)
 		}
 		t.RestoreHeld(0)
 		moved[k] = t.Now() != was
 	})
 	tw.note(i, origin{c.method, place, c.key()})
-	if differs == "" && tw.ticks && moved[0] != moved[1] {
+	if differs == "" && tw.ticks && tw.worlds[1].lasts == lasts && moved[0] != moved[1] {
 		differs = fmt.Sprintf("the thread moves: %v; remembered: %v", moved[0], moved[1])
 	}
 	return differs

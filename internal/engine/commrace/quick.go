@@ -140,13 +140,21 @@ func (e *entry) stays(o *Object, key uint64, t *vclock.Thread, epoch vclock.Epoc
 // EndAgain is End where the processor remembers the observation. It takes no lock, unless t owns
 // the object. The touches move to the present, as those of End do: the call may have released
 // something, by locks of its own. So the epoch may be held, too. If the result is false, nothing
-// has changed, and [Seen.End] must follow. The goroutine is in no transaction. O(1).
+// has changed, and [Seen.End] must follow. The goroutine is in no transaction. L notes the call,
+// if it is not nil. O(1).
 //
 //bundle:inline
-func (sn *Seen) EndAgain(o *Object, c *Call, t *vclock.Thread, s Sink) bool {
+func (sn *Seen) EndAgain(o *Object, c *Call, t *vclock.Thread, s Sink, l *Last) bool {
+	gen := o.gen.Load() // before it is asked who is under way
 	e, epoch := sn.find(o, c.Method, c.Beta, c.Keys[0], c.Place(), t)
-	return e != nil && e.moves(o, epoch, c.Keys[0], c.Method, c.Args, c.Nargs, t,
-		t.UnchangedSince(epoch), true, s)
+	if e == nil || !e.moves(o, epoch, c.Keys[0], c.Method, c.Args, c.Nargs, t,
+		t.UnchangedSince(epoch), true, s) {
+		return false
+	}
+	if l != nil {
+		l.note(o, c, e, gen)
+	}
+	return true
 }
 
 // moves is Again for a touch that has to move to the present. If its thread has learned something

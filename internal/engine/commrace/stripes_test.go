@@ -234,7 +234,7 @@ func TestDividedAtOnce(t *testing.T) {
 				o.Begin(c, th, w)
 			}
 			switch { // a third of the calls is remembered where it ends
-			case load && n%3 == 0 && w.seen.EndAgain(&o, c, th, w):
+			case load && n%3 == 0 && w.seen.EndAgain(&o, c, th, w, nil):
 			case n%3 == 0:
 				w.seen.End(&o, c, th, w)
 			case load:

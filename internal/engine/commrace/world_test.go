@@ -41,6 +41,9 @@ type world struct {
 	owned    [2]int         // how many of its changes have begun, and ended
 	repeated int            // how many have repeated another one
 	renewed  int            // how many observations have taken the record of another one
+	// The observation that each thread has made last, if that is noted, and how many were repeated.
+	last  map[*vclock.Thread]*commrace.Last
+	lasts int
 }
 
 // An origin is a method, where it is called, and with which key.
@@ -207,7 +210,7 @@ func (w *world) noteAgain() { w.again++ }
 
 // endAgain is End for an observation that is to be remembered.
 func (w *world) endAgain(c *commrace.Call, t *vclock.Thread, s commrace.Sink) {
-	if w.seen.EndAgain(w.obj, c, t, s) {
+	if w.seen.EndAgain(w.obj, c, t, s, w.last[t]) {
 		w.again++
 	} else {
 		w.seen.End(w.obj, c, t, s)

@@ -82,6 +82,16 @@ func LetInCall(g *Thread, addr uintptr) bool {
 	return true
 }
 
+// LetsAgain is LetInCall, and true, where g's call repeats the one before and tells nothing new: it
+// can have the same epoch. It needs no lock, and no processor.
+func LetsAgain(g *Thread, addr uintptr) bool {
+	if !g.Repeats || sides.Load() != 0 {
+		return false
+	}
+	v := g.varInCall(addr ^ 1)
+	return v != nil && v.sync.ReleaseAgain(&g.Clock)
+}
+
 // varInCall is the variable that g has released to last in a call, if it is that of an address.
 func (g *Thread) varInCall(addr uintptr) *syncVar {
 	if v := g.inCallVar.P(); v != nil && v.addr.Load() == addr {

@@ -27,6 +27,9 @@ const (
 	lockSides = memoryClocks | weakClocks
 )
 
+// AnySides reports whether goroutines have any side clock, or pairs of operations are noted.
+func AnySides() bool { return sides.Load() != 0 }
+
 // MemoryClocks reports whether goroutines have memory clocks.
 func MemoryClocks() bool { return sides.Load()&memoryClocks != 0 }
 

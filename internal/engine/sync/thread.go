@@ -48,6 +48,7 @@ type Thread struct {
 
 	// The call of a specified method that the goroutine makes.
 	InCall          bool                          // it is under way; calls inside are part of it
+	Repeats         bool                          // it repeats the one at the present epoch
 	CallNumber      atomic.Uint32                 // odd while one is under way; never the same
 	workerClock     offheap.Ref[vclock.LockClock] // what its workers have released; often nil
 	workerLock      offheap.Lock                  // guards workerClock
@@ -75,7 +76,7 @@ type Thread struct {
 
 // Reset makes g the thread of a new goroutine.
 func (g *Thread) Reset() {
-	g.TimerContext, g.InCall, g.InCallback = false, false, false
+	g.TimerContext, g.InCall, g.Repeats, g.InCallback = false, false, false, false
 	g.Pages, g.last.not, g.lastOrder.not, g.absent = PageCache{}, 0, 0, 0
 	g.locks.forget()
 	g.returns = returns{}

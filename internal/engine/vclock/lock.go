@@ -4,13 +4,15 @@
 package vclock
 
 import (
+	"sync/atomic"
+
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/offheap"
 )
 
 // A LockClock is a clock that may be the join of several releases. The zero LockClock was never
 // released. Calls on one clock must not overlap, except those of UpToDate, UpToDateInCall,
-// HasMerged and KnownTo.
+// HasMerged, KnownTo and ReleaseAgain.
 type LockClock struct {
 	SingletonClock                            // its epoch is 0 after a merge of several releases
 	extra          Epoch                      // released, beside root
@@ -18,6 +20,7 @@ type LockClock struct {
 	// Something was released in a call, or is a snapshot, since the clock was empty: it may not be
 	// published.
 	unpublished bool
+	copied      atomic.Uint32 // 1 if a snapshot was taken of what is released, in a call
 }
 
 // HasMerged reports, without a lock, that ReleaseMerge by t would change nothing: t has merged at
@@ -106,7 +109,15 @@ func (s *LockClock) UpToDateInCall(t *Thread) bool {
 //
 //bundle:inline
 func (s *LockClock) ReleaseInCall(t *Thread) {
+	if !t.releasedInCall {
+		t.inCall = offheap.To(s)
+	} else if t.inCall != offheap.To(s) {
+		t.inCall = offheap.Ref[LockClock]{}
+	}
 	t.releasedInCall, s.unpublished = true, true
+	if s.copied.Load() != 0 && Epoch(s.epoch.Load()) != t.Now() {
+		host.Publish32(&s.copied, 0)
+	}
 	t.clearEpochID()
 	if Epoch(s.epoch.Load()).Slot() == t.slot && s.root == t.root && s.extra == t.extra &&
 		s.epoch.Load() != 0 {
@@ -117,6 +128,21 @@ func (s *LockClock) ReleaseInCall(t *Thread) {
 		t.World().MergedInCall.Store(1)
 	}
 	s.merge(t)
+}
+
+// ReleaseAgain is Hold and ReleaseInCall, and true, in a call that may share the present epoch with
+// the call before, of which it is the repetition. That one has marked the epoch, and nothing else
+// has. It was released to s in that call, and nowhere else, and nobody has learned of it. So who
+// learns of it from now on learns it of s, and of both calls. No lock is needed. If it is not ok,
+// nothing has changed.
+func (s *LockClock) ReleaseAgain(t *Thread) bool {
+	now := t.Now()
+	if Epoch(s.epoch.Load()) != now || !t.releasedInCall || t.inCall != offheap.To(s) ||
+		t.published.Load() != 0 || s.copied.Load() != 0 {
+		return false
+	}
+	host.Publish64(&t.held, uint64(now))
+	return true
 }
 
 // replaces reports whether the join of L(l) and T(t) is T(t).
@@ -147,6 +173,9 @@ func (s *LockClock) ReleaseAcquire(t *Thread) {
 // Snapshot returns what was released. The caller drops it.
 func (s *LockClock) Snapshot() Snapshot {
 	s.settle()
+	if s.unpublished {
+		host.Publish32(&s.copied, 1)
+	}
 	ref(s.root.P())
 	return Snapshot{s.root, s.extra, Epoch(s.epoch.Load())}
 }

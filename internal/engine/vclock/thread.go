@@ -33,6 +33,7 @@ type Thread struct {
 	// the epoch, so that such an acquirer may take later events for known. That hides races, and
 	// reports none.
 	releasedInCall bool
+	inCall         offheap.Ref[LockClock] // the only clock that has it then; nil if several have
 
 	// The time of the last join, or of the first epoch after one that was published to all. From
 	// then on the thread has learned nothing, and no other thread has joined its clock.
@@ -191,6 +192,15 @@ func (t *Thread) UnchangedSince(e Epoch) bool {
 	return e.Slot() == t.slot && t.published.Load() != publishedToAll &&
 		e.Time() >= t.unchangedSince
 }
+
+// AloneAt reports whether e is the present epoch, and nobody else has come to know it. If something
+// is marked with e, the thread has learned nothing since: it would have left the epoch.
+func (t *Thread) AloneAt(e Epoch) bool {
+	return e == t.Now() && t.published.Load() == 0
+}
+
+// ReleasedInCall reports whether the present epoch was released in a call.
+func (t *Thread) ReleasedInCall() bool { return t.releasedInCall }
 
 // LearnedAfter reports whether the thread has learned something since it has published e, one of
 // its epochs: by (R) it has left that before. A true answer may be wrong.

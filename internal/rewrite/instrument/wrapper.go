@@ -97,9 +97,10 @@ func (w *wrapper) oneCall() bool {
 func (w *wrapper) noDefer() bool { return w.g.pkg.NoDefer[w.table.Spec.Name+"."+w.m.Name] }
 
 // keysAtBegin reports whether keys are needed when the call begins. The keys of an observer without
-// callbacks are needed at its end only.
+// callbacks are needed at its end only. But its begin may tell by them that it repeats another call.
 func (w *wrapper) keysAtBegin() bool {
-	return w.m.Role != ecl.Observer || w.m.Callback != "" || w.table.Spec.Open
+	return w.m.Role != ecl.Observer || w.m.Callback != "" || w.table.Spec.Open ||
+		w.g.pkg.NoDefer == nil
 }
 
 // observe writes the body of a method that is announced in one call.

@@ -66,7 +66,8 @@ func commute_unlocking(lock, sync unsafe.Pointer, read bool) {
 		commute_sync_LetsInside(commute_thread(gp), uintptr(lock), uintptr(sync)) {
 		return
 	}
-	if commute_sync_LetsKnown(commute_thread(gp), uintptr(sync), read) {
+	if commute_sync_LetsAgain(commute_thread(gp), uintptr(sync)) ||
+		commute_sync_LetsKnown(commute_thread(gp), uintptr(sync), read) {
 		if commute_sync_FollowsLocks() &&
 			!commute_sync_LetAlone(commute_thread(gp), uintptr(lock)) &&
 			!commute_sync_LetLast(commute_thread(gp), uintptr(lock)) {
