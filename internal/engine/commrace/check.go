@@ -18,7 +18,7 @@ func (o *Object) Begin(c *Call, t *vclock.Thread, s Sink) (before, after uint32)
 	before = o.gen.Load()
 	after = o.advances()
 	p.began = after
-	h.fetchTouches(c)
+	fetchTouches(h, c)
 	h.unlock()
 	return before, after
 }
@@ -29,14 +29,14 @@ func (o *Object) Abandon(c *Call, s Sink) {
 	h.in.adopt(c)
 	s.Abandons()
 	if pendingOf(c) != nil { // observations are not counted
-		h.mayHaveChanged(c)
+		mayHaveChanged(h, c)
 		h.endPending(c).over()
 	}
 	h.unlock()
 }
 
 // mayHaveChanged has the next calls that may conflict with c be no repetitions of what is known.
-func (h held) mayHaveChanged(c *Call) {
+func mayHaveChanged(h held, c *Call) {
 	may := &h.Table().Methods[c.Method].may
 	for i := range may.n {
 		w := conflicting(h, may.all[i].point, c.Keys[may.all[i].key])
@@ -76,7 +76,7 @@ func (o *Object) end(
 	ts := o.Table().touched(c.Method, c.Beta)
 	h := o.lockFor(&o.Table().Methods[c.Method], &c.Keys, t)
 	h.in.adopt(c)
-	h.fetchActions(c)
+	fetchActions(h, c)
 	if !h.whole() {
 		h = h.widen(c, t)
 	}

@@ -14,8 +14,8 @@ import (
 
 // fetchTouches has the latest touches of a call's key fetched while the call is under way. The part
 // that has them is locked.
-func (h held) fetchTouches(c *Call) {
-	lists := h.listsFor(c)
+func fetchTouches(h held, c *Call) {
+	lists := listsFor(h, c)
 	if lists == nil {
 		return
 	}
@@ -25,8 +25,8 @@ func (h held) fetchTouches(c *Call) {
 }
 
 // fetchActions has the actions of these touches fetched, all at once, and the touches after them.
-func (h held) fetchActions(c *Call) {
-	lists := h.listsFor(c)
+func fetchActions(h held, c *Call) {
+	lists := listsFor(h, c)
 	if lists == nil {
 		return
 	}
@@ -40,7 +40,7 @@ func (h held) fetchActions(c *Call) {
 }
 
 // listsFor is the lists of a call's key, nil if there are none.
-func (h held) listsFor(c *Call) unsafe.Pointer {
+func listsFor(h held, c *Call) unsafe.Pointer {
 	if h.Table().Methods[c.Method].nkeys == 0 {
 		return nil
 	}

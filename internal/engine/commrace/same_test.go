@@ -82,7 +82,8 @@ func TestLoadTellsItsValue(t *testing.T) {
 			i := n / turns % len(w.threads)
 			w.seen = &seen[i]
 			if w.sameStep(r, i, m); w.wrong != nil {
-				t.Fatalf("seed %d, step %d: a race with a %s tells another value", seed, n, w.wrong[0])
+				t.Fatalf("seed %d, step %d: a race with a %s tells another value", seed, n,
+					w.wrong[0])
 			}
 		}
 		told, again, renewed = told+w.told, again+w.again, renewed+w.renewed
