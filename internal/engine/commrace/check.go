@@ -26,7 +26,7 @@ func (o *Object) Begin(c *Call, t *vclock.Thread, s Sink) (before, after uint32)
 // Abandon ends a call that did not return: nothing is known of what it did.
 func (o *Object) Abandon(c *Call, s Sink) {
 	h := o.lockAll(nil) // it changes actions: see seesLittle
-	h.in.adopt(c)
+	partOf(h, c).adopt(c)
 	s.Abandons()
 	if pendingOf(c) != nil { // observations are not counted
 		mayHaveChanged(h, c)

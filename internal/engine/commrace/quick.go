@@ -163,14 +163,11 @@ func (e *entry) moves(
 	if (g != nil || e.is(met)) && o.owned(t) {
 		return e.movesOwned(o, at, method, args, nargs, t, fresh, ends, s)
 	}
-	if e.is(met) {
+	if e.is(met) || !e.epoch.CompareAndSwap(uint64(at), uint64(busy)) {
 		return false
 	}
 	if !fresh {
 		e.act.P().fetch()
-	}
-	if !e.epoch.CompareAndSwap(uint64(at), uint64(busy)) {
-		return false
 	}
 	was, ok := g.take(t)
 	if !ok {

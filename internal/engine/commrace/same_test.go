@@ -140,3 +140,27 @@ func TestLoadKnowsItsValueAgain(t *testing.T) {
 		w.end()
 	}
 }
+
+// A call that its object's owner has begun, and that did not return, has no record any more, also
+// where the object was divided meanwhile.
+func TestOwnersCallAbandoned(t *testing.T) {
+	et, ct := syncMap(t)
+	for _, divides := range []bool{false, true} {
+		w := newWorld(et, ct, 2)
+		w.owns = true
+		w.load(1, nil, "b", 1)
+		c := engineCall(et, call{"Store", []any{"a", 1, nil, false}})
+		begin(w, c, w.threads[1], w)
+		if w.owned[0] != 1 {
+			t.Fatal("the owner's Store has a record from the start")
+		}
+		if divides {
+			w.obj.Divide()
+		}
+		w.obj.Abandon(c, w)
+		if n := w.obj.Pending(); n != 0 {
+			t.Errorf("divided: %v: %d calls are under way, want none", divides, n)
+		}
+		w.end()
+	}
+}
