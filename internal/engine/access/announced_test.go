@@ -13,37 +13,36 @@ import (
 // announced is the site of an access at pc that a hook announces which the i-th call has called, as
 // the hook finds it: by the way to it, or by a walk. Known says that it was by the way.
 func (th *thread) announced(i int, pc, by uintptr) (site uint32, known bool) {
-	f, first, at := th.f, Way(by), th.top().off+8
-	for k := range min(FirstSteps, i+2) {
-		first = first.To(th.outwards(i, k, pc))
-	}
-	site, more := f.Announced(pc, first, at)
-	if more > 0 && FirstSteps+int(more) <= i+2 { // else it is a way beyond the end of the stack
-		way := first
-		for k := range int(more) {
-			way = way.To(th.outwards(i, FirstSteps+k, pc))
+	way, node := Way(by).To(pc), uint32(0)
+	off, inner := th.f.Innermost()
+	for j := i; j >= 0 && i-j < MaxSteps && node == 0; j-- {
+		way = way.To(th.outwards(i, i-j, pc))
+		switch c := &th.calls[j]; {
+		case c.off != off:
+		case inner == 0:
+			node = th.callers(j, false)
+		case datarace.PC(inner) == c.ret:
+			node = inner
 		}
-		site = f.AnnouncedBy(pc, first, at, way)
 	}
-	if site != 0 {
-		return site, true
-	}
-	fresh := f.Fresh()
-	site = f.Site(th.callers(i, true), pc)
-	var keep Keeper
-	if !f.Keep(&keep, pc, first, at, fresh, site) {
-		return site, false
-	}
-	for k := 0; k <= i+1; k++ {
-		off := th.top().off + 8 // of the hook
-		if k > 0 {
-			off = th.calls[i+1-k].off
+	if node != 0 {
+		if site = th.f.Announced(way, node); site != 0 {
+			return site, true
 		}
-		if keep.Up(off, th.outwards(i, k, pc)) {
-			break
-		}
+	}
+	site = th.f.Site(th.callers(i, true), pc)
+	if node != 0 {
+		th.f.KeepAnnounced(way, node, site)
 	}
 	return site, false
+}
+
+// fresh is how many of the innermost instrumented functions have no node yet.
+func (f *Frames) fresh() (n uint32) {
+	for n < ring && f.ring[(f.top-n)%ring].off() != 0 && f.ring[(f.top-n)%ring].node() == 0 {
+		n++
+	}
+	return n
 }
 
 // outwards is the k-th return address on the way from a hook that the i-th call has called at pc.
@@ -53,6 +52,9 @@ func (th *thread) outwards(i, k int, pc uintptr) uintptr {
 	}
 	return th.calls[i+1-k].ret
 }
+
+// deepest is how many functions tests have between the program's and the hook.
+const deepest = 6
 
 // wayUsed counts the sites that were found by the way to them.
 var wayUsed int
@@ -101,7 +103,7 @@ func TestAnnouncedTakeTurns(t *testing.T) {
 // other, with no access before. From the second time on the way leads to the site. Where it is of
 // use, the innermost of these have their nodes then.
 func TestAnnouncedFarIn(t *testing.T) {
-	for deep := 1; deep <= maxFresh; deep++ {
+	for deep := 1; deep <= deepest; deep++ {
 		th := newThread()
 		th.call(codes[1], 0)
 		if err := th.check(0, false); err != nil {
@@ -111,7 +113,7 @@ func TestAnnouncedFarIn(t *testing.T) {
 			for i := range deep {
 				th.call(codes[1+i%2], i%3)
 			}
-			if fresh := th.f.Fresh(); fresh != uint32(deep) {
+			if fresh := th.f.fresh(); fresh != uint32(deep) {
 				t.Fatalf("%d functions have just begun, want %d", fresh, deep)
 			}
 			pc := th.top().code.pc + 24
@@ -136,12 +138,12 @@ func TestAnnouncedFarIn(t *testing.T) {
 // address, at the same depth: further out than the first steps, or not. Neither has the other's
 // site.
 func TestAnnouncedAlike(t *testing.T) {
-	for differs := range maxFresh {
+	for differs := range deepest {
 		th := newThread()
 		th.call(codes[1], 0)
 		for turn := range 6 {
 			th.check(0, false)
-			for i := range maxFresh {
+			for i := range deepest {
 				site := 0
 				if i == differs {
 					site = turn % 2
@@ -149,11 +151,11 @@ func TestAnnouncedAlike(t *testing.T) {
 				th.call(codes[1], site)
 			}
 			pc := th.top().code.pc + 24
-			site, _ := th.announced(maxFresh, pc, 1)
-			if want := datarace.Context(th.callers(maxFresh, true), pc); site != want {
+			site, _ := th.announced(deepest, pc, 1)
+			if want := datarace.Context(th.callers(deepest, true), pc); site != want {
 				t.Errorf("call %d differs, turn %d: site %d, want %d", differs, turn, site, want)
 			}
-			for range maxFresh {
+			for range deepest {
 				th.ret()
 			}
 		}
@@ -168,7 +170,7 @@ func TestAnnouncedByOtherCallers(t *testing.T) {
 	th.call(codes[1], 0)
 	for turn := range 8 {
 		th.call(codes[2], turn/2%2)
-		for range FirstSteps {
+		for range deepest {
 			th.call(codes[1], 0)
 		}
 		i := len(th.calls)

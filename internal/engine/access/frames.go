@@ -54,9 +54,7 @@ func (g *Accessor) NewFrames() *Frames {
 	f := framesSlab.Get()
 	f.top = 0
 	clear(f.ring[:])
-	for i := range f.announced {
-		clear(f.announced[i].key[:])
-	}
+	clear(f.announced[:])
 	f.walk.budget = farSteps
 	g.frames = offheap.To(f)
 	return f

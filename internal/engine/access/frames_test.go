@@ -114,7 +114,7 @@ func (th *thread) check(i int, outside bool) error {
 	case cut:
 		return fmt.Errorf("callers of call %d are cut off after %d", i, len(got))
 	}
-	if n := th.f.Fresh(); n > 0 {
+	if n := th.f.fresh(); n > 0 {
 		return fmt.Errorf("after a walk from call %d, %d functions have no node", i, n)
 	}
 	return nil

@@ -4,6 +4,9 @@
 package datarace
 
 import (
+	"sync/atomic"
+	"unsafe"
+
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/event"
 )
@@ -242,39 +245,55 @@ func (t *knowledge) easyCells(
 	r *region, addr, end uintptr, w Word, write bool, has uint32,
 ) uintptr {
 	matter := orderedMatter()
-	for ; addr < end; addr += 8 {
-		wrote, read, other := Word(r.write(addr).Load()), Word(0), Word(0)
-		if (wrote^w)&^siteMask == 0 {
+	wrote, read := Word(0), Word(0) // the last words that may be replaced, if not 0
+	at := unsafe.Pointer(r.write(addr))
+	for ; addr < end; addr, at = addr+8, unsafe.Add(at, 8) {
+		writes, reads := cellWord(at, 0), cellWord(at, toReads)
+		now, nowRead, other := Word(writes.Load()), Word(0), Word(0)
+		if (now^w)&^siteMask == 0 {
 			continue
 		}
 		if has&pageRead != 0 {
-			if read = Word(r.read(addr).Load()); !write && (read^w)&^siteMask == 0 {
+			if nowRead = Word(reads.Load()); !write && (nowRead^w)&^siteMask == 0 {
 				continue
 			}
 		}
-		if matter || wrote != 0 && !t.easilyReplaced(wrote, w) ||
-			read != 0 && !t.easilyReplaced(read, w) {
+		if matter || now != 0 && now != wrote && !t.easilyReplaced(now, w) ||
+			nowRead != 0 && nowRead != read && !t.easilyReplaced(nowRead, w) {
 			break
 		}
+		wrote, read = now, nowRead
 		if !write {
-			host.Publish64(r.read(addr), uint64(w))
+			host.Publish64(reads, uint64(w))
 			continue
 		}
+		others := cellWord(at, toOthers)
 		if has&pageOther != 0 {
-			other = Word(r.other(addr).Load())
+			other = Word(others.Load())
 			if other != 0 && !t.easilyReplaced(other, w) {
 				break
 			}
 		}
-		host.Publish64(r.write(addr), uint64(w))
-		if read != 0 {
-			host.Publish64(r.read(addr), 0)
+		host.Publish64(writes, uint64(w))
+		if nowRead != 0 {
+			host.Publish64(reads, 0)
 		}
 		if other != 0 {
-			host.Publish64(r.other(addr), 0)
+			host.Publish64(others, 0)
 		}
 	}
 	return addr
+}
+
+// How far the other words of a cell are from the one of its writes.
+const (
+	toReads  = unsafe.Offsetof(region{}.reads) - unsafe.Offsetof(region{}.writes)
+	toOthers = unsafe.Offsetof(region{}.others) - unsafe.Offsetof(region{}.writes)
+)
+
+// cellWord is the word of a cell that is so far from the one of its writes.
+func cellWord(writes unsafe.Pointer, far uintptr) *atomic.Uint64 {
+	return (*atomic.Uint64)(unsafe.Add(writes, far))
 }
 
 // easilyReplaced reports whether w, which is to a whole cell, may take the place of old. A false

@@ -74,15 +74,24 @@ func KnownContext(parent uint32, pc uintptr) uint32 {
 	return findSite(bucketOf(parent, pc).Load(), parent, pc)
 }
 
-// ContextAfter is KnownContext for a site that is one of the next few after another, else 0. Sites
-// are numbered in the order in which they are first asked for. So a function's first sites come
-// next after that of its call, and what is done again asks for one site after the other. These are
-// near in memory; the hash table takes two loads from places that are not.
+// ContextAfter is KnownContext for a site that is one of the next few after another, last, else 0.
+// Sites are numbered in the order in which they are first asked for. So a function's first sites
+// come next after that of its call, and what is done again asks for one site after the other. These
+// are near in memory; the hash table takes two loads from places that are not.
 //
 //go:nosplit
-func ContextAfter(site, parent uint32, pc uintptr) uint32 {
-	fresh := sites.fresh.Load()
-	for i := site + 1; i <= site+sitesAfter && i < fresh; i++ {
+func ContextAfter(last, parent uint32, pc uintptr) uint32 {
+	fresh, next := sites.fresh.Load(), last+1
+	if next%siteChunk <= siteChunk-sitesAfter && next+sitesAfter <= fresh { // mostly
+		list := (*[sitesAfter]site)(unsafe.Pointer(siteAt(next)))
+		for i := range list {
+			if n := &list[i]; n.parent == parent && n.pc>>16 == uint64(pc) {
+				return next + uint32(i)
+			}
+		}
+		return 0
+	}
+	for i := next; i <= last+sitesAfter && i < fresh; i++ {
 		if n := siteAt(i); n.pc>>16 == uint64(pc) && n.parent == parent {
 			return i
 		}

@@ -167,22 +167,13 @@ func commute_recordAnnounced(
 	gp *g, addr, size uintptr, kind commute_event_Access, pc, by, fp uintptr,
 ) bool {
 	g, cell := commute_ctx(gp.racectx), commute_datarace_CellOf(addr)
-	if size == 1 && cell.Repeats(g.EpochID(), kind) || size > 1 && g.Repeats(addr, size, kind) ||
-		!g.CountsAccesses() {
+	traced := commute_record_On()
+	if kind&commute_datarace_Atomic != 0 && cell.Repeats(g.EpochID(), kind) ||
+		traced && g.Repeats(addr, size, kind) || !g.CountsAccesses() {
 		return false
 	}
-	f := g.Frames()
-	first, next := commute_wayFrom(gp, by, fp)
-	site := commute_announcedSite(gp, f, pc, first, fp, next)
-	if site == 0 {
-		fresh := f.Fresh()
-		site = f.Site(commute_callers(gp, g, fp, pc, false), pc)
-		if by != 0 {
-			site = f.Site(site, by+1)
-		}
-		commute_keepAnnounced(gp, f, pc, first, fp, fresh, site)
-	}
-	if commute_record_On() {
+	site := commute_announcedSite(gp, g, pc, by, fp)
+	if traced {
 		g.RecordAccess(addr, size, kind, site)
 	} else if site != 0 && !commute_instance_Transactions.Running() {
 		t, now := g.Memory.P(), g.EpochID()
@@ -197,11 +188,13 @@ func commute_recordAnnounced(
 				return false
 			}
 		case kind == commute_datarace_Read:
-			if t.EasyRead(cell, now, kind, site, 0) || t.QuickRead(cell, now, site, 0) {
+			if t.EasyRead(cell, now, kind, site, 0) || cell.Repeats(now, kind) ||
+				t.QuickRead(cell, now, site, 0) {
 				return false
 			}
 		case kind == commute_datarace_Write:
-			if t.EasyWrite(cell, now, site, 0) || t.QuickWrite(cell, now, site, 0) {
+			if t.EasyWrite(cell, now, site, 0) || cell.Repeats(now, kind) ||
+				t.QuickWrite(cell, now, site, 0) {
 				return false
 			}
 		case kind == commute_datarace_Read|commute_datarace_Atomic:
@@ -213,6 +206,9 @@ func commute_recordAnnounced(
 				return false
 			}
 		}
+	}
+	if !traced && kind&commute_datarace_Atomic == 0 && g.Repeats(addr, size, kind) {
+		return false
 	}
 	return g.Access(addr, size, kind, site)
 }

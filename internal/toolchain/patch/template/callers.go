@@ -47,6 +47,19 @@ func commute_quickSite(
 //
 //go:nosplit
 func commute_quickNode(gp *g, f *commute_access_Frames, fp uintptr, off uint32) uint32 {
+	if node, by := f.Outer(0, off); by == 0 && node == 0 && commute_isFrame(gp, fp) {
+		// Mostly it is the innermost one, and has been called by the one before it.
+		outer := *(*uintptr)(unsafe.Pointer(fp))
+		node, by := f.Outer(1, uint32(gp.stack.hi-commute_callerSP(fp)))
+		if by == 0 && node != 0 && commute_isFrame(gp, outer) &&
+			commute_datarace_PC(node) == *(*uintptr)(unsafe.Pointer(outer + goarch.PtrSize)) {
+			node = f.Known(node, *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize)))
+			if node != 0 {
+				f.SetOuter(0, node)
+			}
+			return node
+		}
+	}
 	var pcs [5]uintptr   // the return addresses that were met
 	entered := uint32(0) // the bits of those of functions with an entry in f
 	n, outer := 0, uint32(0)
@@ -123,58 +136,59 @@ func commute_callers(gp *g, g *commute_engine_Goroutine, fp, pc uintptr, instrum
 	return 0
 }
 
-// commute_wayFrom is the first steps of the way to an access from fp's function on, for the
-// function of the runtime that makes it; and the frame pointer of the next one.
-func commute_wayFrom(gp *g, by, fp uintptr) (way commute_access_Way, next uintptr) {
-	way = commute_access_Way(by)
-	for range commute_access_FirstSteps {
-		if !commute_isFrame(gp, fp) {
-			break
+// commute_way is the way from fp's function, which is called by a hook or is one, to the innermost
+// instrumented function, for an access at pc by the function of the runtime that by stands for, or
+// 0; and that function's node. The node is 0 if the function is not found, or its node is not.
+func commute_way(
+	gp *g, f *commute_access_Frames, pc, by, fp uintptr,
+) (way commute_access_Way, node uint32) {
+	off, node := f.Innermost()
+	way = commute_access_Way(by).To(pc)
+	lo, room := gp.stack.lo, gp.stack.hi-gp.stack.lo-2*goarch.PtrSize
+	for range commute_access_MaxSteps {
+		if fp-lo >= room || fp%goarch.PtrSize != 0 { // as commute_isFrame has it
+			return way, 0
 		}
 		way = way.To(*(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize)))
+		out := uint32(gp.stack.hi - commute_callerSP(fp))
 		fp = *(*uintptr)(unsafe.Pointer(fp))
-	}
-	return way, fp
-}
-
-// commute_announcedSite is the site of an access that is announced, where the last one of its kind
-// was made by the same way; else 0. That one's first steps are given, and the frame pointer after
-// them.
-func commute_announcedSite(
-	gp *g, f *commute_access_Frames, pc uintptr, first commute_access_Way, fp, next uintptr,
-) uint32 {
-	at := uint32(gp.stack.hi - fp)
-	site, more := f.Announced(pc, first, at)
-	if more == 0 {
-		return site
-	}
-	way := first
-	for range more {
-		if !commute_isFrame(gp, next) {
-			return 0
+		switch {
+		case out > off:
+			continue
+		case out < off || !commute_isFrame(gp, fp):
+			return way, 0
+		case node == 0:
+			return way, commute_quickNode(gp, f, fp, off)
+		case commute_datarace_PC(node) == *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize)):
+			return way, node
 		}
-		way = way.To(*(*uintptr)(unsafe.Pointer(next + goarch.PtrSize)))
-		next = *(*uintptr)(unsafe.Pointer(next))
+		return way, 0 // an earlier function had this entry
 	}
-	return f.AnnouncedBy(pc, first, at, way)
+	return way, 0
 }
 
-// commute_keepAnnounced notes a site for commute_announcedSite. Fresh is how many of the innermost
-// instrumented functions had no node before.
-func commute_keepAnnounced(
-	gp *g, f *commute_access_Frames, pc uintptr, first commute_access_Way, fp uintptr,
-	fresh, site uint32,
-) {
-	var k commute_access_Keeper
-	if tracefpunwindoff() || gp.m.hasCgoOnStack() ||
-		!f.Keep(&k, pc, first, uint32(gp.stack.hi-fp), fresh, site) {
-		return
+// commute_announcedSite is the site of an access at pc that is announced. By is the function of the
+// runtime that makes it for the one that pc is in, or 0. The site is known where the last access of
+// its kind was made by the same way; a walk of the stack is rare.
+func commute_announcedSite(
+	gp *g, g *commute_engine_Goroutine, pc, by, fp uintptr,
+) (site uint32) {
+	f, way, node := g.Frames(), commute_access_Way(0), uint32(0)
+	if !tracefpunwindoff() && !gp.m.hasCgoOnStack() {
+		if way, node = commute_way(gp, f, pc, by, fp); node != 0 {
+			if site = f.Announced(way, node); site != 0 {
+				return site
+			}
+		}
 	}
-	off := uint32(0) // where the frame of fp's function ends; the hook is no instrumented one
-	for commute_isFrame(gp, fp) && !k.Up(off, *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))) {
-		off = uint32(gp.stack.hi - commute_callerSP(fp))
-		fp = *(*uintptr)(unsafe.Pointer(fp))
+	site = f.Site(commute_callers(gp, g, fp, pc, false), pc)
+	if by != 0 {
+		site = f.Site(site, by+1)
 	}
+	if node != 0 && site != 0 {
+		f.KeepAnnounced(way, node, site)
+	}
+	return site
 }
 
 // commute_recovered is called when a panic of gp was recovered, or when Goexit goes on with the
