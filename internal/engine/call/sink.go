@@ -31,10 +31,13 @@ func (g *Caller) Capture(a *commrace.Action, args unsafe.Pointer) {
 	text.Keep(a, args)
 }
 
-// Recapture keeps the text of arguments that may change, and charges a later call to g's test.
+// Recapture keeps the text of arguments that may change, if there are any, and charges a later call
+// to g's test.
 func (g *Caller) Recapture(a *commrace.Action, args unsafe.Pointer) {
 	a.Owner = uintptr(unsafe.Pointer(g.Test.P()))
-	text.Keep(a, args)
+	if args != nil {
+		text.Keep(a, args)
+	}
 }
 
 // Unused reports whether the result of a captured action's call is used nowhere, as far as its

@@ -18,17 +18,36 @@ func (o *Object) Begin(c *Call, t *vclock.Thread, s Sink) (before, after uint32)
 	before = o.gen.Load()
 	after = o.advances()
 	p.began = after
+	fetchTouches(h, c)
 	h.unlock()
 	return before, after
 }
 
 // Abandon ends a call that did not return: nothing is known of what it did.
 func (o *Object) Abandon(c *Call, s Sink) {
-	h := o.lockFor(&o.Table().Methods[c.Method], &c.Keys, nil)
-	h.in.adopt(c)
+	h := o.lockAll(nil) // it changes actions: see seesLittle
+	partOf(h, c).adopt(c)
 	s.Abandons()
-	h.endPending(c).over()
+	if pendingOf(c) != nil { // observations are not counted
+		mayHaveChanged(h, c)
+		h.endPending(c).over()
+	}
 	h.unlock()
+}
+
+// mayHaveChanged has the next calls that may conflict with c be no repetitions of what is known.
+func mayHaveChanged(h held, c *Call) {
+	may := &h.Table().Methods[c.Method].may
+	for i := range may.n {
+		w := conflicting(h, may.all[i].point, c.Keys[may.all[i].key])
+		for l, _ := w.next(); l != nil; l, _ = w.next() {
+			for e := l.head.P(); e != nil; e = e.next.P() {
+				e.at() // from here on the touch doesn't move: c is counted
+				e.mark(met)
+				e.act.P().repeatMayDiffer = true
+			}
+		}
+	}
 }
 
 // End checks a call of thread t that has returned, as Algorithm 1 does: first for races with
@@ -57,6 +76,7 @@ func (o *Object) end(
 	ts := o.Table().touched(c.Method, c.Beta)
 	h := o.lockFor(&o.Table().Methods[c.Method], &c.Keys, t)
 	h.in.adopt(c)
+	fetchActions(h, c)
 	if !h.whole() {
 		h = h.widen(c, t)
 	}

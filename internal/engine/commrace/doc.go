@@ -44,6 +44,7 @@
 //	repeat.go    the second one, for a call that repeats an earlier one
 //	learn.go     an observation that no report can name
 //	renew.go     the third one, for an observation that meets nothing that is unknown
+//	fetch.go     memory that a call will look at is asked for ahead
 //	own.go       an object that one goroutine alone calls
 //	ownend.go    the ends of that goroutine's calls
 //	handed.go    how another goroutine gets to be the owner

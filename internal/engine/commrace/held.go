@@ -173,11 +173,17 @@ func (o *Object) seesLittle(c *Call, t *vclock.Thread) bool {
 // endPending takes the record of a call off the list that has it, which is the result. Once the
 // call was checked, over follows.
 func (h held) endPending(c *Call) *pendingCalls {
+	part := partOf(h, c)
+	part.removePending(c)
+	return &part.pendingCalls
+}
+
+// partOf is the part that has the record of a call.
+func partOf(h held, c *Call) *stripe {
 	if h.divided.Load() != nil {
 		if m := &h.Table().Methods[c.Method]; m.narrow {
-			h.in = h.home(m.narrowKey(&c.Keys))
+			return h.home(m.narrowKey(&c.Keys))
 		}
 	}
-	h.in.removePending(c)
-	return &h.in.pendingCalls
+	return h.in
 }

@@ -55,8 +55,11 @@ func EndOwned(
 	a.Txn, a.gen, a.began, a.ended = 0, after, o.began, after
 	if !fresh {
 		w.succeed(a, c, t, s)
-	} else if a.repeatMayDiffer || !a.valueUnknown {
-		a.noteRepeat(w.m, c.Place())
+	} else {
+		t.NoteUnmarked(epoch)
+		if a.repeatMayDiffer || !a.valueUnknown {
+			a.noteRepeat(w.m, c.Place())
+		}
 	}
 	w.e.unmark(marks)
 	w.e.set(epoch)
@@ -198,7 +201,7 @@ func (e *entry) movesOwned(
 	epoch := t.Tick()
 	if fresh = fresh && !changed; !fresh || ends || state&differs != 0 {
 		a := e.act.P()
-		state = a.goesOn(o, method, args, nargs, state, t, fresh, ends, s)
+		state = a.goesOn(o, method, args, nargs, state, t, fresh, ends, false, s)
 		if changed { // the next one may return something else, if that changes again
 			a.repeatMayDiffer = true
 			state |= differs

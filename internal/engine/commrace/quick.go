@@ -89,6 +89,9 @@ func (e *entry) hold() vclock.Epoch {
 //
 //bundle:inline
 func (sn *Seen) Again(o *Object, c *Observation, t *vclock.Thread, s Sink) Repeated {
+	if d := o.divided.Load(); d != nil {
+		host.Prefetch(uintptr(unsafe.Pointer(d.of(c.Key)))) // for still
+	}
 	e, epoch := sn.find(o, c.Method, c.Beta, c.Key, c.At, t)
 	if e == nil {
 		return Other
@@ -160,8 +163,11 @@ func (e *entry) moves(
 	if (g != nil || e.is(met)) && o.owned(t) {
 		return e.movesOwned(o, at, method, args, nargs, t, fresh, ends, s)
 	}
-	if !e.epoch.CompareAndSwap(uint64(at), uint64(busy)) {
+	if e.is(met) || !e.epoch.CompareAndSwap(uint64(at), uint64(busy)) {
 		return false
+	}
+	if !fresh {
+		e.act.P().fetch()
 	}
 	was, ok := g.take(t)
 	if !ok {
@@ -180,7 +186,8 @@ func (e *entry) moves(
 	}
 	epoch := t.Tick()
 	if !fresh || ends || state&differs != 0 {
-		state = e.act.P().goesOn(o, method, args, nargs, state, t, fresh, ends, s)
+		same := !fresh && e.act.P().returnsSame(at, t)
+		state = e.act.P().goesOn(o, method, args, nargs, state, t, fresh, ends, same, s)
 	}
 	if g != nil {
 		if g.act != e.act {
@@ -197,16 +204,27 @@ func (e *entry) moves(
 	return true
 }
 
+// returnsSame reports whether an observation that meets nothing has returned what that of a did,
+// whose touch was moved to an epoch last. Whatever has changed the object since, and conflicts, has
+// left a mark on the touch, but for repeated changes by the same goroutine.
+func (a *Action) returnsSame(at vclock.Epoch, t *vclock.Thread) bool {
+	return !a.valueUnknown && !a.maybeStale && !t.UnmarkedSince(at)
+}
+
 // goesOn makes a the action of the call of moves, and returns what is remembered besides of its
-// touch, which was state.
+// touch, which was state. Same says that the call has returned what the earlier one did.
 //
 //bundle:inline
 func (a *Action) goesOn(
 	o *Object, method uint32, args unsafe.Pointer, nargs, state uint32, t *vclock.Thread,
-	fresh, ends bool, s Sink,
+	fresh, ends, same bool, s Sink,
 ) uint32 {
 	gen := o.gen.Load() + 1
 	switch {
+	case same:
+		s.Recapture(a, nil)
+		a.snapshot.Renew(t)
+		a.Txn, a.gen, a.ended = 0, gen, gen
 	case !fresh:
 		a.renew(o.Table(), method, args, nargs, t, gen, s)
 	case a.repeatMayDiffer:

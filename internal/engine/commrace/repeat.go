@@ -213,6 +213,9 @@ func (h held) repeat(
 			t.NoteSnapshot(epoch)
 		}
 	}
+	if m.Role != Observer {
+		t.NoteUnmarked(t.Now())
+	}
 	for i := range ts.n {
 		a := repeated[i].act.P()
 		repeated[i].unmark(met)
@@ -277,6 +280,7 @@ func (h held) move(
 	epoch := t.Tick()
 	if m.Role != Observer {
 		t.NoteSnapshot(epoch)
+		t.NoteUnmarked(epoch)
 	}
 	for _, e := range repeated {
 		e.unmark(marks)

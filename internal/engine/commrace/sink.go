@@ -18,7 +18,7 @@ type Sink interface {
 	// goroutine.
 	Capture(a *Action, args unsafe.Pointer)
 	// Recapture fills in what may differ in an action of the current goroutine that was captured
-	// before, for a later call at the same place.
+	// before, for a later call at the same place. Args is nil if they are what they were.
 	Recapture(a *Action, args unsafe.Pointer)
 	// Unused reports whether the caller of a call that was captured doesn't use its result. It is
 	// true where that isn't known.

@@ -138,7 +138,9 @@ func (h held) touch(
 				}
 				return known
 			})
-			l.prune = 2*l.n + 8
+			if prune := 2*l.n + 8; l.prune != prune { // others' caches have the line
+				l.prune = prune
+			}
 		}
 	}
 	if earlier == nil {

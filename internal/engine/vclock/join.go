@@ -44,9 +44,12 @@ func (t *Thread) joinReleased(s *Snapshot, late []Epoch) bool {
 	less := t.basis != 0 && s.Knows(t.basis)
 	t.basis = 0
 	if less {
-		ref(s.root.P())
-		unref(root)
-		root, t.extra, t.basis = s.root.P(), 0, s.epoch
+		if s.root.P() != root { // two threads that learn of each other in turn have one
+			ref(s.root.P())
+			unref(root)
+			root = s.root.P()
+		}
+		t.extra, t.basis = 0, s.epoch
 	} else {
 		root = joinVector(t, s, root, maker)
 	}

@@ -74,7 +74,8 @@ func (w *World) startIn(e freeSlot, t *Thread, root tree, parentEpoch Epoch) {
 	t.first = t.time.Load()
 	t.unchangedSince = t.first
 	t.learned++
-	t.root, t.extra, t.kept, t.basis = root, parentEpoch, 0, parentEpoch
+	t.root, t.extra, t.basis = root, parentEpoch, parentEpoch
+	t.keptSnapshot = keptSnapshot{}
 	t.collected = 0
 	t.alike = alike{seen: t.Now()}
 	s.thread(t.slot).Store(t)

@@ -196,8 +196,9 @@ func (t *Thread) UnchangedSince(e Epoch) bool {
 // its epochs: by (R) it has left that before. A true answer may be wrong.
 func LearnedAfter(t *Thread, e Epoch) bool { return t.unchangedSince > e.Time() }
 
-// A keptSnapshot is the latest epoch of a thread whose snapshot is kept with an event.
-type keptSnapshot struct{ kept Epoch }
+// A keptSnapshot is the latest epoch of a thread whose snapshot is kept with an event, and the
+// latest at which a change has left no mark.
+type keptSnapshot struct{ kept, unmarked Epoch }
 
 // NoteSnapshot notes that a snapshot is kept with an event at e, one of the thread's epochs. A
 // thread that joins the snapshot later learns what happened up to e, and nothing after it.
@@ -206,6 +207,13 @@ func (k *keptSnapshot) NoteSnapshot(e Epoch) { k.kept = e }
 // SnapshotAfter reports whether a snapshot is kept of an epoch later than e. A thread that joins
 // that snapshot takes all events at e for known, so no event that is still to come may have e.
 func (k *keptSnapshot) SnapshotAfter(e Epoch) bool { return k.kept > e }
+
+// NoteUnmarked notes that the thread has changed something at e, one of its epochs, and that what
+// has seen it before doesn't tell.
+func (k *keptSnapshot) NoteUnmarked(e Epoch) { k.unmarked = e }
+
+// UnmarkedSince reports whether there is such a change at e, or at a later epoch.
+func (k *keptSnapshot) UnmarkedSince(e Epoch) bool { return k.unmarked >= e }
 
 // ensureUnused moves to a new epoch, unless the present one is unmarked and unpublished. If inCalls
 // is set, one that was released in calls counts as unpublished.
