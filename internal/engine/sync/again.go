@@ -6,7 +6,6 @@ package sync
 import (
 	"sync/atomic"
 
-	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/offheap"
 	"github.com/commutego/commute/internal/engine/vclock"
 )
@@ -19,20 +18,23 @@ import (
 
 // A lastAcquired is what was found at an acquire that told nothing. A goroutine never forgets an
 // epoch that it knows, so it is good until the epoch has changed, or the word that says whose epoch
-// it is. That is the block's tags or, if a variable or a common clock has the epoch, Page.removed.
+// it is. That is block.changes or, if a variable or a common clock has the epoch, Page.removed.
 type lastAcquired struct {
 	not   uintptr // the complement of the address
 	was   uint64  // the epoch, 0 where nothing was released; the goroutine knows it
 	epoch offheap.Ref[atomic.Uint64]
 	word  offheap.Ref[atomic.Uint32]
 	had   uint32 // what word was
-	tags  uint32 // of the block
+	flags uint32 // the upper half of the block's tags
 }
 
 // holds reports that nothing has changed at an address. It is inlined.
 func (l *lastAcquired) holds(addr uintptr) bool {
 	return l.not == ^addr && l.epoch.P().Load() == l.was && l.word.P().Load() == l.had
 }
+
+// flagged reports whether a flag was set in the block's tags.
+func (l *lastAcquired) flagged(flag uint64) bool { return l.flags&uint32(flag>>32) != 0 }
 
 // LearnsNothing reports that an acquire of addr would change nothing, and that nothing but call
 // clocks follows it. A false answer may be wrong. The epoch is asked first, as in Acquire. Each
@@ -49,7 +51,7 @@ func LearnsAgain(g *Thread, addr uintptr) bool {
 	}
 	set := sides.Load()
 	return set&^(orderClocks|weakClocks) == 0 && g.last.holds(addr) &&
-		(set&orderClocks == 0 || g.last.tags&tagOrder == 0 || g.lastOrder.holds(addr)) &&
+		(set&orderClocks == 0 || !g.last.flagged(tagOrder) || g.lastOrder.holds(addr)) &&
 		(set&weakClocks == 0 || knownWeak(g, addr) != nil)
 }
 
@@ -148,7 +150,7 @@ func releasesNoOrder(g *Thread) bool {
 	if g.holds.Fresh(g.released + 1) {
 		return false // it has to be noted with the lock that g holds
 	}
-	has := g.last.tags&tagOrder != 0 // else lastOrder is of another address
+	has := g.last.flagged(tagOrder) // else lastOrder is of another address
 	if g.order.Nil() {
 		return !has || g.lastOrder.was == 0
 	}
@@ -176,11 +178,11 @@ func AcquireAtomic(g *Thread, addr uintptr) {
 		return
 	}
 	keepsLast(g, addr)
-	if g.last.remember(g, p, addr); g.last.tags&tagInCall != 0 {
+	if g.last.remember(g, p, addr); g.last.flagged(tagInCall) {
 		g.last.not = 0 // what was released in calls is elsewhere
 	}
 	noteWeak(g, p, addr)
-	if g.last.tags&tagOrder != 0 {
+	if g.last.flagged(tagOrder) {
 		var order *vclock.Thread
 		if !g.order.Nil() {
 			order = &g.order.P().Thread
@@ -193,9 +195,10 @@ func AcquireAtomic(g *Thread, addr uintptr) {
 func (l *lastAcquired) remember(g *Thread, p *Page, addr uintptr) {
 	b := p.block(addr)
 	l.not = 0 // until the rest is there
-	l.tags = b.tags.Load()
-	i := tagged(l.tags, addr)
-	if i < 0 && l.tags&tagOverflow != 0 {
+	l.word, l.had = offheap.To(&b.changes), b.changes.Load()
+	tags := b.tags.Load()
+	i := tagged(tags, addr)
+	if i < 0 && tags&tagOverflow != 0 {
 		// A variable may be added that the tags don't show, unless the address has a singleton
 		// clock, be it an empty one.
 		c := p.makeSingleton(b, i, addr, inside, nil)
@@ -206,11 +209,11 @@ func (l *lastAcquired) remember(g *Thread, p *Page, addr uintptr) {
 			l.rememberClock(&g.Clock, p, addr, addr, &g.none)
 			return
 		}
-		l.tags = b.tags.Load()
-		i = tagged(l.tags, addr)
+		tags, l.had = b.tags.Load(), b.changes.Load()
+		i = tagged(tags, addr)
 		b.lock.Unlock()
 	}
-	l.word, l.had = offheap.To(&b.tags), l.tags
+	l.flags = uint32(tags >> 32)
 	if i < 0 {
 		l.was, l.epoch = 0, offheap.To(&g.none)
 	} else {
@@ -231,7 +234,8 @@ func (l *lastAcquired) rememberClock(
 ) {
 	b := p.block(addr)
 	l.not = 0
-	l.word, l.had, l.tags = offheap.To(&p.removed), p.removed.Load(), b.tags.Load()
+	l.word, l.had = offheap.To(&p.removed), p.removed.Load()
+	l.flags = uint32(b.tags.Load() >> 32)
 	if v := p.findVar(at); v != nil {
 		l.was, l.epoch = v.sync.Epoch().Load(), offheap.To(v.sync.Epoch())
 		// An epoch of 0 may stand for several.
@@ -250,10 +254,10 @@ func (l *lastAcquired) rememberClock(
 		} else if s := b.spare(addr); s != nil && at == addr {
 			epoch = s.Epoch()
 		} else if b.tags.Load()&tagAbsent == 0 {
-			host.Publish32(&b.tags, b.tags.Load()|tagAbsent)
+			b.setTags(b.tags.Load() | tagAbsent)
 		}
 		l.was, l.epoch = epoch.Load(), offheap.To(epoch)
-		l.had, l.tags = p.removed.Load(), b.tags.Load()
+		l.had, l.flags = p.removed.Load(), uint32(b.tags.Load()>>32)
 		if epoch == none || t != nil && vclock.KnowsRelease(t, l.was) {
 			l.not = ^addr
 		}

@@ -13,28 +13,34 @@ import (
 )
 
 const (
-	inBlock = 3             // singleton clocks in a block
+	inBlock = 6             // singleton clocks in a block
 	tagBits = blockBits + 1 // an offset in the block, and a bit that says that there is one
 	tagMask = 1<<tagBits - 1
+	// tagOnes is a tag of 1 for each singleton clock, and tagTops the upper bit of each.
+	tagOnes = 1 | 1<<tagBits | 1<<(2*tagBits) | 1<<(3*tagBits) | 1<<(4*tagBits) | 1<<(5*tagBits)
+	tagTops = tagOnes << blockBits
 	// tagOverflow is set in the tags of a block that has variables.
-	tagOverflow = 1 << 31
+	tagOverflow = 1 << 63
 	// tagInCall is set in the tags of a block in which something was released in a call.
-	tagInCall = 1 << 30
+	tagInCall = 1 << 62
 	// tagOrder is set in the tags of a block in which an address has an order clock.
-	tagOrder = 1 << 29
+	tagOrder = 1 << 61
 	// tagAbsent is set in the tags of a block in which a goroutine has found that an address has no
 	// clock, and remembers it.
-	tagAbsent = 1 << 28
+	tagAbsent = 1 << 60
 )
 
 type (
 	// A block has the clocks of 256 bytes. Most clocks are of one release each, and most blocks
-	// have three of them at most. These are in the block itself, which is one line of a processor's
-	// cache. That is what counts, as a program touches far more locks than it waits for.
+	// have six of them at most. These are in the block itself, which is two lines of a processor's
+	// cache, the first one with two clocks. That is what counts, as a program touches far more
+	// locks than it waits for.
 	block struct {
 		lock       offheap.Lock                // for changes, and uses of its clocks
-		tags       atomic.Uint32               // the offsets that the singleton clocks are of
+		changes    atomic.Uint32               // counts those of tags
+		tags       atomic.Uint64               // the offsets that the singleton clocks are of
 		more       offheap.AtomicRef[overflow] // lists of the variables
+		_          [8]byte                     // no clock lies in both lines
 		singletons [inBlock]vclock.SingletonClock
 	}
 
@@ -53,29 +59,27 @@ type (
 var syncVars offheap.Slab[syncVar]
 
 // tagOf is the tag of an address: never 0, which stands for a free place.
-func tagOf(addr uintptr) uint32 { return uint32(addr&(BlockSize-1)) | 1<<blockBits }
+func tagOf(addr uintptr) uint64 { return uint64(addr&(BlockSize-1)) | 1<<blockBits }
 
 // find returns the index of the singleton clock of an address, -1 if there is none. A caller
 // without the block's lock must ask [block.has] after it has looked at the clock.
 func (b *block) find(addr uintptr) int { return tagged(b.tags.Load(), addr) }
 
 // tagged is find for tags that were loaded.
-func tagged(tags uint32, addr uintptr) int {
-	tag := tagOf(addr)
-	switch tag {
-	case tags & tagMask:
-		return 0
-	case tags >> tagBits & tagMask:
-		return 1
-	case tags >> (2 * tagBits) & tagMask:
-		return 2
+func tagged(tags uint64, addr uintptr) int {
+	x := tags ^ tagOf(addr)*tagOnes
+	if x = (x - tagOnes) &^ x & tagTops; x == 0 { // no tag has become 0
+		return -1
 	}
-	return -1
+	return tagAt(x)
 }
+
+// tagAt is the tag whose upper bit is the lowest one that is set.
+func tagAt(tops uint64) int { return int(indexOf(tops&-tops)) / tagBits }
 
 // upToDate reports, without the block's lock, that a release by t to the i-th singleton clock would
 // change nothing. The clock was found by tags; if they have changed it may be another address's.
-func (b *block) upToDate(t *vclock.Thread, i int, tags uint32) bool {
+func (b *block) upToDate(t *vclock.Thread, i int, tags uint64) bool {
 	return b.singletons[i].UpToDate(t) && b.tags.Load() == tags
 }
 
@@ -88,8 +92,15 @@ func (b *block) has(i int, addr uintptr) bool {
 func (b *block) hasSingleton(addr uintptr) bool { return b.find(addr) >= 0 || b.spare(addr) != nil }
 
 // tag sets the i-th tag.
-func (b *block) tag(i int, tag uint32) {
-	host.Publish32(&b.tags, b.tags.Load()&^(tagMask<<(i*tagBits))|tag<<(i*tagBits))
+func (b *block) tag(i int, tag uint64) {
+	b.setTags(b.tags.Load()&^(tagMask<<(i*tagBits)) | tag<<(i*tagBits))
+}
+
+// setTags changes the tags. Before a clock becomes another address's that is counted. The block is
+// locked.
+func (b *block) setTags(tags uint64) {
+	host.Publish64(&b.tags, tags)
+	host.Publish32(&b.changes, b.changes.Load()+1)
 }
 
 // A room says where a singleton clock is made for an address without a clock.
@@ -135,12 +146,11 @@ func (p *Page) makeSingleton(b *block, i int, addr uintptr, r room, t *vclock.Th
 
 // addSingleton makes the clock of an address that has none, if there is room. The block is locked.
 func (b *block) addSingleton(p *Page, addr uintptr, r room, t *vclock.Thread) single {
-	for i := range b.singletons {
-		if b.tags.Load()>>(i*tagBits)&tagMask == 0 {
-			b.adds(p, addr)
-			b.tag(i, tagOf(addr))
-			return single{m: &b.singletons[i]}
-		}
+	if free := ^b.tags.Load() & tagTops; free != 0 {
+		i := tagAt(free)
+		b.adds(p, addr)
+		b.tag(i, tagOf(addr))
+		return single{m: &b.singletons[i]}
 	}
 	if r == inside || r == anywhere && b.lastMade().UpToDate(t) {
 		return single{}
@@ -256,7 +266,7 @@ func (b *block) adds(p *Page, addr uintptr) {
 		tags |= tagOrder
 	}
 	if tags != b.tags.Load() {
-		host.Publish32(&b.tags, tags)
+		b.setTags(tags)
 		p.removed.Add(1)
 	}
 }
@@ -267,7 +277,7 @@ func (b *block) overflow() *overflow {
 	if o == nil {
 		o = newOverflow(false)
 		b.more.Store(o)
-		host.Publish32(&b.tags, b.tags.Load()|tagOverflow)
+		b.setTags(b.tags.Load() | tagOverflow)
 	}
 	return o
 }
@@ -288,11 +298,18 @@ func (p *Page) snapshot(addr uintptr) (s vclock.Snapshot) {
 // sweep forgets the clocks of free addresses; base is the block's first address.
 func (b *block) sweep(p *Page, base uintptr, s *span) {
 	b.lock.Lock()
-	for i := range b.singletons {
-		tag := b.tags.Load() >> (i * tagBits) & tagMask
-		if tag != 0 && s.frees(base+uintptr(tag&^(1<<blockBits))) {
-			b.tag(i, 0)
-			b.singletons[i].Clear()
+	tags, dead := b.tags.Load(), uint64(0)
+	for rest := tags & tagTops; rest != 0; rest &= rest - 1 {
+		i := tagAt(rest)
+		if s.frees(base + uintptr(tags>>(i*tagBits)&(tagMask>>1))) {
+			dead |= tagMask << (i * tagBits)
+			b.singletons[i].Prefetch()
+		}
+	}
+	if dead != 0 {
+		b.setTags(tags &^ dead)
+		for dead &= tagTops; dead != 0; dead &= dead - 1 {
+			b.singletons[tagAt(dead)].Clear()
 		}
 	}
 	if o := b.more.Load(); o != nil {
@@ -314,7 +331,7 @@ func (b *block) sweep(p *Page, base uintptr, s *span) {
 		o.sweepAnnex(p, base, s)
 		if o.n == 0 && o.common.Load() == nil && o.annex.Load() == nil {
 			b.more.Store(nil)
-			host.Publish32(&b.tags, b.tags.Load()&^(tagOverflow|tagInCall|tagOrder|tagAbsent))
+			b.setTags(b.tags.Load() &^ (tagOverflow | tagInCall | tagOrder | tagAbsent))
 			p.removed.Add(1) // before another block has it
 			o.free()
 		}

@@ -34,8 +34,8 @@
 // # Costs
 //
 // Acquire and release of what is known already: two loads for the page, and a comparison; no lock.
-// Memory: 64 bytes for 256 bytes of memory in which there are locks and the like, in pages; with
-// more than three of them 24 more for each, in pieces of 8, where goroutines release them apart.
+// Memory: 128 bytes for 256 bytes of memory in which there are locks and the like, in pages; with
+// more than six of them 24 more for each, in pieces of 8, where goroutines release them apart.
 //
 // # Floor
 //

@@ -15,7 +15,7 @@ import (
 
 // slotsAt are the slots of channels: more than a block has room for, and one alone.
 func slotsAt(base uintptr) (slots []uintptr) {
-	for i := range uintptr(9) {
+	for i := range uintptr(3 * inBlock) {
 		slots = append(slots, base+8*i)
 	}
 	return append(slots, base+BlockSize)

@@ -4,7 +4,6 @@
 package sync
 
 import (
-	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/offheap"
 )
 
@@ -59,7 +58,7 @@ func (g *Thread) releaseInCall(p *Page, addr uintptr) {
 	g.inCallVar = offheap.To(v)
 	if b := p.block(addr); b.tags.Load()&tagInCall == 0 {
 		b.lock.Lock()
-		host.Publish32(&b.tags, b.tags.Load()|tagInCall)
+		b.setTags(b.tags.Load() | tagInCall)
 		b.lock.Unlock()
 		p.removed.Add(1) // what goroutines remember of the page's clocks is void
 	}

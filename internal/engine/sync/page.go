@@ -29,11 +29,12 @@ type (
 		used     atomic.Uint32 // a bit for each block that has or had a clock since it was swept
 		nObjects atomic.Uint32 // the number of objects; the lock guards it and their lists
 		Lock     offheap.Lock
-		// objects has the objects, by the block that they are in.
-		objects [blocks]offheap.AtomicRef[Object]
 
 		NHistories atomic.Uint32 // the number of histories; the lock guards it and their lists
-		histories  [blocks]offheap.AtomicRef[History]
+
+		// objects and histories are lists, by the block that they are in.
+		objects   [blocks]offheap.AtomicRef[Object]
+		histories [blocks]offheap.AtomicRef[History]
 	}
 
 	// An Object is the receiver of a specified method.
@@ -150,7 +151,9 @@ func (p *Page) sweep(first, last uintptr, s *span) {
 	for ; used != 0; used &= used - 1 {
 		i := indexOf(uint64(used & -used))
 		if rest := used & (used - 1); rest != 0 {
-			host.Prefetch(uintptr(unsafe.Pointer(&p.blocks[indexOf(uint64(rest&-rest))])))
+			next := uintptr(unsafe.Pointer(&p.blocks[indexOf(uint64(rest&-rest))]))
+			host.Prefetch(next)
+			host.Prefetch(next + unsafe.Sizeof(block{})/2)
 		}
 		p.blocks[i].sweep(p, base+i<<blockBits, s)
 	}

@@ -6,13 +6,14 @@ package sync
 import "github.com/commutego/commute/internal/engine/offheap"
 
 // A PageCache remembers the page that a goroutine has looked up last, as its events come in
-// clusters. It also has the last two regions: objects that it makes one after the other lie in many
-// pages, but of few regions, mostly one of the heap and one that has the program's variables. An
-// entry never gets stale, for pages and regions stay for ever.
+// clusters. It also has the last three regions: objects that it makes one after the other lie in
+// many pages, but of few regions, mostly one of the heap, one that has the program's variables, and
+// one that has what the engine keeps of descriptors. An entry never gets stale, for pages and
+// regions stay for ever.
 type PageCache struct {
-	number      uintptr // of the page, 0 for none
-	page        offheap.Ref[Page]
-	last, other cachedRegion
+	number              uintptr // of the page, 0 for none
+	page                offheap.Ref[Page]
+	last, other, oldest cachedRegion
 }
 
 type cachedRegion struct {
@@ -35,11 +36,13 @@ func (c *PageCache) lookUp(addr uintptr) *Page {
 		r = c.last.region.P()
 	case c.other.not:
 		r = c.other.region.P()
+	case c.oldest.not:
+		r = c.oldest.region.P()
 	default:
 		if r = findRegion(addr); r == nil {
 			return nil
 		}
-		c.other = c.last
+		c.oldest, c.other = c.other, c.last
 		c.last = cachedRegion{not, offheap.To(r)}
 	}
 	p := r.slot(addr).Load()

@@ -50,6 +50,10 @@ func (m *SingletonClock) Acquire(t *Thread) {
 
 // Release sets L(l) := T(t).
 func (m *SingletonClock) Release(t *Thread) {
+	if t.extra == 0 && again(t, m.epoch.Load()) {
+		m.set(t.root, t.Now())
+		return
+	}
 	if equals(t, m.root.P(), 0, Epoch(m.epoch.Load())) {
 		return
 	}
@@ -62,6 +66,12 @@ func (m *SingletonClock) Release(t *Thread) {
 	foldForRelease(t)
 	t.publish()
 	m.set(t.root, t.Now())
+}
+
+// again reports that t is about to release at an epoch that it has published, to a clock that holds
+// nothing, or a release in its own slot: then all that is left is to store what it knows.
+func again(t *Thread, epoch uint64) bool {
+	return (epoch == 0 || Epoch(epoch).Slot() == t.slot) && t.published.Load() == publishedToAll
 }
 
 // set makes m what was released at an epoch.

@@ -27,6 +27,11 @@ func (m *SpareClock) Acquire(t *Thread) {
 
 // Release sets L(l) := T(t).
 func (m *SpareClock) Release(t *Thread) {
+	if again(t, m.epoch.Load()) {
+		m.extra = t.extra
+		m.set(t.root, t.Now())
+		return
+	}
 	if equals(t, m.root.P(), m.extra, Epoch(m.epoch.Load())) {
 		return
 	}
