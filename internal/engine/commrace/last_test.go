@@ -233,6 +233,7 @@ func TestLastDiffers(t *testing.T) {
 			w.locks[0].ReleaseInCall(w.threads[1])
 		}},
 		{what: "what it learns", c: get(1), place: 1, locks: []int{0}, before: func(w *world) {
+			w.threads[2].Tick() // there is something to learn
 			w.locks[1].ReleaseMerge(w.threads[2])
 			w.locks[1].Acquire(w.threads[1])
 		}},
