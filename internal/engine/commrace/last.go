@@ -51,7 +51,7 @@ func (l *Last) note(o *Object, c *Call, e *entry, gen uint32) {
 // epoch that l has marked. T is the goroutine of both. O(1).
 func (l *Last) Begins(o *Object, c *Call, t *vclock.Thread) bool {
 	return l.object == offheap.To(o) && c.Keys[0] == l.key && c.Method == l.method &&
-		c.Priv[4] == l.at.Site && c.Priv[5] == l.at.Frame && t.AloneAt(l.epoch)
+		c.Priv[4] == l.at.Site && c.Priv[5] == l.at.Frame && vclock.AloneAt(t, l.epoch)
 }
 
 // Ends is EndAgain for a call of which Begins was true. If the result is false, nothing has
@@ -59,10 +59,10 @@ func (l *Last) Begins(o *Object, c *Call, t *vclock.Thread) bool {
 func (l *Last) Ends(o *Object, t *vclock.Thread) bool {
 	// What is held is the epoch of l only where it was released again. Any other Hold would have
 	// left it, as it is marked.
-	if held := t.Held(); held != l.epoch && (held != 0 || t.ReleasedInCall()) {
+	if held := t.Held(); held != l.epoch && (held != 0 || vclock.ReleasedInCall(t)) {
 		return false
 	}
 	e := l.touch.P()
-	return t.AloneAt(l.epoch) && o.gen.Load() == l.gen &&
+	return vclock.AloneAt(t, l.epoch) && o.gen.Load() == l.gen &&
 		e.what.Load() == l.what && vclock.Epoch(e.epoch.Load()) == l.epoch
 }

@@ -50,7 +50,7 @@ func tables(t *testing.T, spec string) (*ecl.Table, *commrace.Table) {
 }
 
 // noteLast has the world note the last observation of each thread.
-func (w *world) noteLast() {
+func noteLast(w *world) {
 	w.last = map[*vclock.Thread]*commrace.Last{}
 	for _, t := range w.threads {
 		w.last[t] = new(commrace.Last)
@@ -116,7 +116,7 @@ func TestLastAsAny(t *testing.T) {
 		steps := 20 + r.Intn(100)
 		w := tw.worlds[1]
 		w.seen, w.ends, w.owns = &remembered, true, seed%2 == 0
-		w.noteLast()
+		noteLast(w)
 		tw.owner, tw.alone = r.Intn(len(tw.open)), r.Intn(steps)
 		doing := make([]observing, len(tw.open))
 		var log []string
@@ -146,7 +146,7 @@ func TestLastAsAny(t *testing.T) {
 
 // repeat1 makes an observation of thread 1 at a place, with a frame above 8 bits, and releases locks
 // in it, after something that others do. The result is whether it is repeated at its epoch.
-func (w *world) repeat1(c call, place uintptr, during func(), locks ...int) bool {
+func repeat1(w *world, c call, place uintptr, during func(), locks ...int) bool {
 	t := w.threads[1]
 	ec := engineCall(w.ecl, c)
 	ec.SetPlace(commrace.Place{Site: place & 0xff, Frame: place >> 8})
@@ -212,8 +212,8 @@ func TestLastDiffers(t *testing.T) {
 		{what: "another lock", c: get(1), place: 1, locks: []int{1}},
 		{what: "another lock, too", c: get(1), place: 1, locks: []int{1, 0}},
 		{what: "two locks before", c: get(1), place: 1, locks: []int{0}, before: func(w *world) {
-			w.repeat1(get(1), 1, nil, 1, 0)
-			w.repeat1(get(1), 1, nil, 1, 0)
+			repeat1(w, get(1), 1, nil, 1, 0)
+			repeat1(w, get(1), 1, nil, 1, 0)
 		}},
 		{what: "another key", c: get(2), place: 1, locks: []int{0}},
 		{what: "another method", c: call{"Peek", []any{1, 1}}, place: 1, locks: []int{0}},
@@ -233,6 +233,7 @@ func TestLastDiffers(t *testing.T) {
 			w.locks[0].ReleaseInCall(w.threads[1])
 		}},
 		{what: "what it learns", c: get(1), place: 1, locks: []int{0}, before: func(w *world) {
+			w.threads[2].Tick() // there is something to learn
 			w.locks[1].ReleaseMerge(w.threads[2])
 			w.locks[1].Acquire(w.threads[1])
 		}},
@@ -247,13 +248,13 @@ func TestLastDiffers(t *testing.T) {
 	} {
 		w := newWorld(et, ct, 3)
 		w.seen = new(commrace.Seen)
-		w.noteLast()
+		noteLast(w)
 		was := []int{0}
 		if c.none {
 			was = nil
 		}
 		for range 3 {
-			w.repeat1(get(1), 1, nil, was...)
+			repeat1(w, get(1), 1, nil, was...)
 		}
 		now := w.threads[1].Now()
 		if c.before != nil {
@@ -263,7 +264,7 @@ func TestLastDiffers(t *testing.T) {
 		if c.during != nil {
 			during = func() { c.during(w) }
 		}
-		if got := w.repeat1(c.c, c.place, during, c.locks...); got != c.want {
+		if got := repeat1(w, c.c, c.place, during, c.locks...); got != c.want {
 			t.Errorf("with %s: it has the last one's epoch: %v", c.what, got)
 		}
 		if c.want && w.threads[1].Now() != now {
@@ -282,9 +283,9 @@ func TestLastOfCases(t *testing.T) {
 	w := newWorld(et, ct, 2)
 	defer w.end()
 	w.seen = new(commrace.Seen)
-	w.noteLast()
+	noteLast(w)
 	for range 4 {
-		if w.repeat1(call{"Get", []any{1, 1, true}}, 1, nil, 0) {
+		if repeat1(w, call{"Get", []any{1, 1, true}}, 1, nil, 0) {
 			t.Fatal("a Load that may touch something else has the epoch of the last one")
 		}
 	}

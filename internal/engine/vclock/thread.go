@@ -193,14 +193,14 @@ func (t *Thread) UnchangedSince(e Epoch) bool {
 		e.Time() >= t.unchangedSince
 }
 
-// AloneAt reports whether e is the present epoch, and nobody else has come to know it. If something
-// is marked with e, the thread has learned nothing since: it would have left the epoch.
-func (t *Thread) AloneAt(e Epoch) bool {
+// AloneAt reports whether e is the present epoch of t, and nobody else has come to know it. If
+// something is marked with e, the thread has learned nothing since: it would have left the epoch.
+func AloneAt(t *Thread, e Epoch) bool {
 	return e == t.Now() && t.published.Load() == 0
 }
 
-// ReleasedInCall reports whether the present epoch was released in a call.
-func (t *Thread) ReleasedInCall() bool { return t.releasedInCall }
+// ReleasedInCall reports whether the present epoch of t was released in a call.
+func ReleasedInCall(t *Thread) bool { return t.releasedInCall }
 
 // LearnedAfter reports whether the thread has learned something since it has published e, one of
 // its epochs: by (R) it has left that before. A true answer may be wrong.
