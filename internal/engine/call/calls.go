@@ -109,7 +109,7 @@ var orderLocks [64]offheap.Lock
 // Begin notes that g starts a call. Until End, but for callbacks, synchronization is the call's
 // own, unless the type is open. A call in another call is part of that one.
 func (g *Caller) Begin(c *commrace.Call) {
-	if beginAgain(g, c) {
+	if g.repeated.May(c) && beginAgain(g, c) {
 		return
 	}
 	c.Priv[1] = callIgnored

@@ -23,8 +23,9 @@ import (
 // Which epoch a call has is decided when it releases something, before its results are known. So
 // that is only for methods whose calls touch the same points whatever they return.
 
-// A Last is the observation that a goroutine has made last. The zero Last is none.
+// A Last is the observation that a goroutine has made twice in a row. The zero Last is none.
 type Last struct {
+	again  offheap.Ref[entry] // the touch of the last observation, which may be made once more
 	object offheap.Ref[Object]
 	touch  offheap.Ref[entry]
 	what   uint64 // that of the touch
@@ -35,9 +36,13 @@ type Last struct {
 	gen    uint32 // the object's generation
 }
 
-// note has l be a call that is over, with its touch. No call that may conflict was under way at the
-// generation gen, or has begun until then.
+// note has l be a call that is over, with its touch, if the last one had the same touch. No call
+// that may conflict was under way at the generation gen, or has begun until then.
 func (l *Last) note(o *Object, c *Call, e *entry, gen uint32) {
+	if l.again != offheap.To(e) {
+		l.again = offheap.To(e)
+		return
+	}
 	if o.Table().Methods[c.Method].betas > 1 || e.globalState.Load()&differs != 0 {
 		l.object = offheap.Ref[Object]{}
 		return
@@ -46,6 +51,9 @@ func (l *Last) note(o *Object, c *Call, e *entry, gen uint32) {
 	l.epoch, l.gen = vclock.Epoch(e.epoch.Load()), gen
 	l.key, l.at, l.method = c.Keys[0], c.Place(), c.Method
 }
+
+// May reports whether Begins may be true. It is inlined.
+func (l *Last) May(c *Call) bool { return !l.object.Nil() && l.method == c.Method }
 
 // Begins reports whether a call that begins, and has its key already, is like l, and may have the
 // epoch that l has marked. T is the goroutine of both. O(1).

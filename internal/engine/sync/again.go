@@ -33,8 +33,11 @@ func (l *lastAcquired) holds(addr uintptr) bool {
 	return l.not == ^addr && l.epoch.P().Load() == l.was && l.word.P().Load() == l.had
 }
 
-// flagged reports whether a flag was set in the block's tags.
-func (l *lastAcquired) flagged(flag uint64) bool { return l.flags&uint32(flag>>32) != 0 }
+// The flags of a block's tags, as lastAcquired has them.
+const (
+	flagInCall = tagInCall >> 32
+	flagOrder  = tagOrder >> 32
+)
 
 // LearnsNothing reports that an acquire of addr would change nothing, and that nothing but call
 // clocks follows it. A false answer may be wrong. The epoch is asked first, as in Acquire. Each
@@ -51,7 +54,7 @@ func LearnsAgain(g *Thread, addr uintptr) bool {
 	}
 	set := sides.Load()
 	return set&^(orderClocks|weakClocks) == 0 && g.last.holds(addr) &&
-		(set&orderClocks == 0 || !g.last.flagged(tagOrder) || g.lastOrder.holds(addr)) &&
+		(set&orderClocks == 0 || g.last.flags&flagOrder == 0 || g.lastOrder.holds(addr)) &&
 		(set&weakClocks == 0 || knownWeak(g, addr) != nil)
 }
 
@@ -150,7 +153,7 @@ func releasesNoOrder(g *Thread) bool {
 	if g.holds.Fresh(g.released + 1) {
 		return false // it has to be noted with the lock that g holds
 	}
-	has := g.last.flagged(tagOrder) // else lastOrder is of another address
+	has := g.last.flags&flagOrder != 0 // else lastOrder is of another address
 	if g.order.Nil() {
 		return !has || g.lastOrder.was == 0
 	}
@@ -178,11 +181,11 @@ func AcquireAtomic(g *Thread, addr uintptr) {
 		return
 	}
 	keepsLast(g, addr)
-	if g.last.remember(g, p, addr); g.last.flagged(tagInCall) {
+	if g.last.remember(g, p, addr); g.last.flags&flagInCall != 0 {
 		g.last.not = 0 // what was released in calls is elsewhere
 	}
 	noteWeak(g, p, addr)
-	if g.last.flagged(tagOrder) {
+	if g.last.flags&flagOrder != 0 {
 		var order *vclock.Thread
 		if !g.order.Nil() {
 			order = &g.order.P().Thread

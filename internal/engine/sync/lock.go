@@ -30,7 +30,7 @@ func AcquireLock(g *Thread, addr uintptr) {
 // is inlined, and only looks at the last lock.
 func TakesKnown(g *Thread, addr uintptr) bool {
 	l := &g.locks.last
-	return l.holds(addr) && (!l.flagged(tagInCall) || g.InCall) && sides.Load() == 0
+	return l.holds(addr) && (l.flags&flagInCall == 0 || g.InCall) && sides.Load() == 0
 }
 
 // TakesAgain is TakesKnown for any lock that is remembered, and where order clocks and weak clocks
@@ -51,7 +51,7 @@ func takesAgain(g *Thread, addr uintptr, set uint32) bool {
 	if l.not != ^addr {
 		l = g.locks.find(addr)
 	}
-	return l != nil && l.holds(addr) && (!l.flagged(tagInCall) || g.InCall) &&
+	return l != nil && l.holds(addr) && (l.flags&flagInCall == 0 || g.InCall) &&
 		(set&weakClocks == 0 || knownWeak(g, addr) != nil)
 }
 

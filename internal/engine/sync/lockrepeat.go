@@ -130,19 +130,19 @@ func NoteInside(g *Thread, lock, addr, also uintptr, m deadlock.Mode) {
 // note notes what g knows of the clocks of a lock. It returns false if that isn't all.
 func (r *lockRepeat) note(g *Thread, lock, addr, also uintptr) bool {
 	at := g.locks.find(addr)
-	if at == nil || at.flagged(tagInCall) {
+	if at == nil || at.flags&flagInCall != 0 {
 		return false
 	}
 	r.at, r.also = *at, lastAcquired{}
 	if also != 0 {
-		if at = g.locks.find(also); at == nil || at.flagged(tagInCall) {
+		if at = g.locks.find(also); at == nil || at.flags&flagInCall != 0 {
 			return false
 		}
 		r.also = *at
 	}
 	p := g.Pages.Find(lock)
 	r.apart = p != nil && r.at.word == offheap.To(&p.block(lock).changes) &&
-		!r.at.flagged(tagOrder)
+		r.at.flags&flagOrder == 0
 	return true
 }
 

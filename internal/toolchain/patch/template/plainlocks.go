@@ -18,6 +18,14 @@ func commute_locked(lock, sync, also unsafe.Pointer, mode commute_deadlock_Mode)
 	if commute_ignored(gp.racectx, sync) {
 		return
 	}
+	known := also == nil && commute_sync_TakesKnown(commute_thread(gp), uintptr(sync))
+	if known && commute_sync_FollowsLocks() {
+		frame := commute_callerFrame(gp, getfp())
+		if at := commute_sync_TakesAlone(commute_thread(gp), uintptr(lock), mode); at != nil {
+			commute_takenAt(gp, frame, at, mode)
+			return
+		}
+	}
 	if commute_sync_MayTakeInside(commute_thread(gp), uintptr(also)) {
 		if at := commute_sync_TakesInside(commute_thread(gp), uintptr(lock), uintptr(sync),
 			uintptr(also), mode); at != nil {
@@ -25,15 +33,18 @@ func commute_locked(lock, sync, also unsafe.Pointer, mode commute_deadlock_Mode)
 			return
 		}
 	}
-	if also == nil && commute_sync_TakesKnown(commute_thread(gp), uintptr(sync)) ||
-		commute_sync_TakesAgain(commute_thread(gp), uintptr(lock), uintptr(sync), uintptr(also)) {
+	if known || commute_sync_TakesAgain(commute_thread(gp), uintptr(lock), uintptr(sync),
+		uintptr(also)) {
 		if !commute_sync_FollowsLocks() {
 			return
 		}
 		frame := commute_callerFrame(gp, getfp())
-		if at := commute_sync_TakesAlone(commute_thread(gp), uintptr(lock), mode); at != nil {
-			commute_takenAt(gp, frame, at, mode)
-			return
+		if !known {
+			at := commute_sync_TakesAlone(commute_thread(gp), uintptr(lock), mode)
+			if at != nil {
+				commute_takenAt(gp, frame, at, mode)
+				return
+			}
 		}
 		mp := acquirem()
 		commute_takeNext(gp, frame, commute_ctx(gp.racectx), lock, mode)
@@ -66,7 +77,7 @@ func commute_unlocking(lock, sync unsafe.Pointer, read bool) {
 		commute_sync_LetsInside(commute_thread(gp), uintptr(lock), uintptr(sync)) {
 		return
 	}
-	if commute_sync_LetsAgain(commute_thread(gp), uintptr(sync)) ||
+	if commute_thread(gp).Repeats && commute_sync_LetsAgain(commute_thread(gp), uintptr(sync)) ||
 		commute_sync_LetsKnown(commute_thread(gp), uintptr(sync), read) {
 		if commute_sync_FollowsLocks() &&
 			!commute_sync_LetAlone(commute_thread(gp), uintptr(lock)) &&
