@@ -35,7 +35,8 @@ type Table struct {
 	leaked   atomic.Uint32 // 1 once descriptors may have been sent to other processes
 	dropped  atomic.Uint32 // 1 once a file was forgotten
 
-	dials dials
+	dials   dials
+	numbers numbers
 
 	lock  offheap.Lock
 	names [buckets]offheap.Ref[node]

@@ -69,6 +69,7 @@ func (p *Package) Syscall(fsys fs.FS, platform target.Platform) error {
 	default:
 		insertions = append(insertions, insertion{generated, "", "Kill", first, "CommuteTell()"})
 	}
+	insertions = append(insertions, p.got(platform)...)
 	if hasDup2(platform) {
 		insertions = append(insertions,
 			insertion{generated, "", "Dup2", first, "defer CommuteReplacing($1)()"})
@@ -77,6 +78,34 @@ func (p *Package) Syscall(fsys fs.FS, platform target.Platform) error {
 		return err
 	}
 	return p.addTemplates(fsys, "syscall", platform)
+}
+
+// got is the insertions in what gives a descriptor to the process, but for what knows more of it.
+func (p *Package) got(platform target.Platform) []insertion {
+	const fd, nfd = "defer func() { CommuteGot(fd, err) }()", "defer func() { CommuteGot(nfd, err) }()"
+	generated := generatedFile(platform)
+	list := []insertion{{"syscall_unix.go", "", "Socket", first, fd}}
+	switch platform.GOOS {
+	case "linux", "android":
+		list = append(list,
+			insertion{"forkpipe2.go", "", "forkExecPipe", first, "defer commuteOwn($0)"},
+			insertion{"syscall_linux.go", "", "Open", first, fd},
+			insertion{"syscall_linux.go", "", "Accept", first, nfd},
+			insertion{"syscall_linux.go", "", "Accept4", first, nfd},
+			insertion{generated, "", "Dup", first, fd},
+			insertion{generated, "", "EpollCreate1", first, fd})
+	default:
+		pipe := "forkpipe2.go"
+		if platform.GOOS == "darwin" || platform.GOOS == "ios" {
+			pipe = "forkpipe.go"
+		}
+		list = append(list,
+			insertion{pipe, "", "forkExecPipe", first, "defer commuteOwn($0)"},
+			insertion{"syscall_bsd.go", "", "Accept", first, nfd},
+			insertion{generated, "", "Open", first, fd},
+			insertion{generated, "", "Dup", first, nfd})
+	}
+	return list
 }
 
 // generatedFile is the file of package syscall with functions that are a system call each.

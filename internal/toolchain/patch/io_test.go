@@ -86,7 +86,10 @@ func TestSyscall(t *testing.T) {
 			all += string(data)
 		}
 		contains(t, all, "commuteListening(s);", "commuteRemoving(path);", "CommuteClose(fd);",
-			"CommuteTell();", "defer CommuteReplacing(")
+			"CommuteTell();", "defer CommuteReplacing(", "defer commuteOwn(p);")
+		if n := strings.Count(all, "{ CommuteGot("); n < 4 {
+			t.Errorf("%s: %d functions give descriptors away", platform, n)
+		}
 		if len(p.Added) != 3 {
 			t.Errorf("%s: %d files are added, want 3", platform, len(p.Added))
 		}
@@ -166,6 +169,9 @@ func SendmsgN(fd int, p, oob []byte, to Sockaddr, flags int) (n int, err error) 
 func Close(fd int) (err error) { return }
 func Dup2(oldfd, newfd int) error { return nil }
 func Readv(fd int) (int, error) { return 0, nil }
+func Open(path string) (fd int, err error) { return open(path) }
+func Accept(fd int) (nfd int, sa Sockaddr, err error) { return accept(fd) }
+func Dup(fd int) (int, error) { return dup(fd) }
 func SendmsgBuffers(fd int) (n int, err error) { return }
 func (x *T) Read(fd int) (n int, err error) { return }
 `, "b.go": "package unix\nfunc Other(fd int) (n int, err error) { return }\n"})
@@ -176,9 +182,11 @@ func (x *T) Read(fd int) (n int, err error) { return }
 	contains(t, text, `package unix; import "syscall"`,
 		"defer func() { syscall.CommuteReceived(fd, err) }();  return read(",
 		"syscall.CommuteSending(fd, nil);  return write(", "syscall.CommuteSending(fd, oob);",
-		"syscall.CommuteClose(fd);", "defer syscall.CommuteReplacing(newfd)();")
-	if n := strings.Count(text, "Commute"); n != 5 {
-		t.Errorf("%d functions are changed, want 5:\n%s", n, text)
+		"syscall.CommuteClose(fd);", "defer syscall.CommuteReplacing(newfd)();",
+		"defer func() { syscall.CommuteGot(fd, err) }();  return open(",
+		"defer func() { syscall.CommuteGot(nfd, err) }();  return accept(")
+	if n := strings.Count(text, "Commute"); n != 7 {
+		t.Errorf("%d functions are changed, want 7:\n%s", n, text)
 	}
 	if changed, err := p.Changed(); err != nil || len(changed) != 1 {
 		t.Errorf("%d files are changed, %v", len(changed), err)

@@ -161,6 +161,7 @@ func (p *Package) Unix() error {
 	const sending = "syscall.CommuteSending($0, nil)"
 	const message = "syscall.CommuteSending($0, $2)"
 	const replacing = "defer syscall.CommuteReplacing($1)()"
+	const got = "defer func() { syscall.CommuteGot($result, err) }()"
 	texts := map[string]string{
 		"Read": received, "Pread": received, "Readv": received, "Preadv": received,
 		"Recvfrom": received, "Recvmsg": received, "RecvmsgBuffers": received,
@@ -168,6 +169,9 @@ func (p *Package) Unix() error {
 		"Sendto": sending, "SendmsgN": message, "SendmsgBuffers": message,
 		"Close": "syscall.CommuteClose($0)", "Kill": "syscall.CommuteTell()",
 		"Dup2": replacing, "Dup3": replacing,
+		"Open": got, "Openat": got, "Socket": got, "Accept": got, "Accept4": got, "Dup": got,
+		"EpollCreate1": got, "Eventfd": got, "InotifyInit1": got, "TimerfdCreate": got,
+		"MemfdCreate": got,
 	}
 	for _, path := range p.Files {
 		f, err := p.parse(filepath.Base(path))
@@ -181,7 +185,13 @@ func (p *Package) Unix() error {
 				continue
 			}
 			text := withParams(texts[fn.Name.Name], fn)
-			if strings.Contains(text, "$") || strings.Contains(text, "err)") && !namesError(fn) {
+			for _, name := range []string{"fd", "nfd"} {
+				if namesResult(fn, name) {
+					text = strings.ReplaceAll(text, "$result", name)
+				}
+			}
+			if strings.Contains(text, "$") ||
+				strings.Contains(text, "err)") && !namesResult(fn, "err") {
 				continue
 			}
 			f.insert(fn.Body.Lbrace+1, " "+text+"; ")
@@ -194,12 +204,12 @@ func (p *Package) Unix() error {
 	return nil
 }
 
-// namesError reports whether a function has a result err.
-func namesError(fn *ast.FuncDecl) bool {
+// namesResult reports whether a function has a result of that name.
+func namesResult(fn *ast.FuncDecl, name string) bool {
 	return fn.Type.Results != nil && slices.ContainsFunc(fn.Type.Results.List,
 		func(field *ast.Field) bool {
 			return slices.ContainsFunc(field.Names, func(id *ast.Ident) bool {
-				return id.Name == "err"
+				return id.Name == name
 			})
 		})
 }

@@ -127,6 +127,21 @@ func commute_ioClose(fd int) (ask bool) {
 	return false
 }
 
+// commute_ioFree comes before the number of a descriptor is given back to the kernel, and
+// commute_ioGot when the kernel has given it away.
+//
+//go:linkname commute_ioFree
+func commute_ioFree(fd int) {
+	addr := unsafe.Pointer(commute_instance_Descriptors.Number(fd))
+	commute_emit(getg(), addr, commute_event_ReleaseMerge)
+}
+
+//go:linkname commute_ioGot
+func commute_ioGot(fd int) {
+	addr := unsafe.Pointer(commute_instance_Descriptors.Number(fd))
+	commute_emit(getg(), addr, commute_event_Acquire)
+}
+
 // commute_ioReplaced comes when a descriptor has become the copy of another one.
 //
 //go:linkname commute_ioReplaced

@@ -66,6 +66,15 @@ func commute_ioClose(fd int) (ask bool)
 //go:linkname commute_ioReplaced runtime.commute_ioReplaced
 func commute_ioReplaced(fd int)
 
+//go:linkname commute_ioOpen runtime.commute_ioOpen
+func commute_ioOpen(fd int)
+
+//go:linkname commute_ioFree runtime.commute_ioFree
+func commute_ioFree(fd int)
+
+//go:linkname commute_ioGot runtime.commute_ioGot
+func commute_ioGot(fd int)
+
 // CommuteRead comes after a read.
 func CommuteRead(fd int) {
 	if commute_ioRead(fd, unsafe.Pointer(&ioSync)) {
@@ -103,6 +112,23 @@ func CommuteClose(fd int) {
 	if commute_ioClose(fd) {
 		commuteEnding(fd)
 		commuteWriteAs(fd, unsafe.Pointer(&ioSync))
+		commute_ioFree(fd)
+	}
+}
+
+// CommuteGot comes when the process has got a descriptor: after its number was free.
+func CommuteGot(fd int, err error) {
+	if err == nil {
+		commute_ioGot(fd)
+	}
+}
+
+// commuteOwn comes when the library has made a pipe for itself. Its numbers are nobody's business.
+func commuteOwn(p []int) {
+	for _, fd := range p {
+		if fd >= 0 {
+			commute_ioOpen(fd)
+		}
 	}
 }
 

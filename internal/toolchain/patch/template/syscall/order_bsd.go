@@ -9,7 +9,10 @@ package syscall
 // that could be relied on.
 func commuteSpecial(fd int, st *Stat_t, n *commuteName) {}
 
-func commutePaired(fd [2]int, err error) {}
+func commutePaired(fd [2]int, err error) {
+	CommuteGot(fd[0], err)
+	CommuteGot(fd[1], err)
+}
 
 func commuteLocalDial(fd int, n *commuteName) bool  { return false }
 func commuteLocalPeer(fd int, n, peer *commuteName) {}

@@ -37,6 +37,8 @@ func commuteSpecial(fd int, st *Stat_t, n *commuteName) {
 
 // commutePiped comes when a pipe was made.
 func commutePiped(p []int, err error) {
+	CommuteGot(p[0], err)
+	CommuteGot(p[1], err)
 	var st Stat_t
 	if err == nil && Fstat(p[0], &st) == nil {
 		reader, writer := commuteInode(commuteReader, &st), commuteInode(commuteWriter, &st)
@@ -46,6 +48,8 @@ func commutePiped(p []int, err error) {
 
 // commutePaired comes when a pair of sockets was made.
 func commutePaired(fd [2]int, err error) {
+	CommuteGot(fd[0], err)
+	CommuteGot(fd[1], err)
 	var one, other Stat_t
 	if err == nil && Fstat(fd[0], &one) == nil && Fstat(fd[1], &other) == nil {
 		a, b := commuteInode(commuteLocal, &one), commuteInode(commuteLocal, &other)

@@ -1,0 +1,27 @@
+// Copyright 2026 The Commute Authors.
+// SPDX-License-Identifier: BSD-3-Clause
+
+package descriptor
+
+import "testing"
+
+// Each number has an address of its own, but for very great ones, and none is out of the table.
+func TestNumber(t *testing.T) {
+	table := new(Table)
+	seen := make(map[uintptr]int)
+	for fd := range len(table.numbers) {
+		addr := table.Number(fd)
+		if other, ok := seen[addr]; ok {
+			t.Fatalf("%d and %d have one address", fd, other)
+		}
+		seen[addr] = fd
+		if table.Number(fd) != addr {
+			t.Fatalf("%d has another address the second time", fd)
+		}
+	}
+	for _, fd := range []int{-1, len(table.numbers), 1 << 30} {
+		if _, ok := seen[table.Number(fd)]; !ok {
+			t.Errorf("the address of %d is out of the table", fd)
+		}
+	}
+}
