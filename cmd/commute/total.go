@@ -16,7 +16,8 @@ import (
 )
 
 // total is a line about what was found in all packages, "" if that is in one summary: each test
-// binary writes one of its own. Findings are those that are told apart: many processes may have one.
+// binary writes one of its own. Findings are those that are told apart: many processes may have
+// one.
 func (c *counts) total(findings []*report.Finding) string {
 	if len(c.programs) < 2 || len(c.finders) == 0 {
 		return ""
@@ -59,7 +60,7 @@ func (c *counts) total(findings []*report.Finding) string {
 }
 
 const (
-	race       = "race"     // what sortOf has of two calls, whether they break a check and act or not
+	race       = "race"     // what sortOf has of two calls, also if they break a check and act
 	inSections = "sections" // the check that finds checks and acts in two critical sections
 )
 

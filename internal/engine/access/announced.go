@@ -8,7 +8,7 @@ package access
 // which are nearly always the same. So a goroutine remembers the sites of such accesses by the way
 // from the hook out to the innermost instrumented function, and by that one's node.
 
-// An announced is the site of an access that was announced. The way and the node tell it: they are
+// An announced is the site of an access that was announced. The way and the node together stand for
 // all return addresses of the stack.
 type announced struct {
 	way        Way

@@ -10,6 +10,7 @@ import (
 	"github.com/commutego/commute/internal/engine/counts"
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/instance"
+	"github.com/commutego/commute/internal/engine/offheap"
 	"github.com/commutego/commute/internal/engine/recorder"
 	"github.com/commutego/commute/internal/engine/sync"
 )
@@ -28,17 +29,18 @@ func beginAgain(g *Caller, c *commrace.Call) bool {
 	c.Priv[2] = uintptr(unsafe.Pointer(o))
 	c.Priv[3] = uintptr(unsafe.Pointer(g))
 	g.InCall, g.Txn.InCall, g.Repeats = true, true, true
+	g.RepeatOf, g.RepeatAt = offheap.To(o), g.repeated.Generation()
 	host.Publish32(&g.CallNumber, g.CallNumber.Load()+1)
 	return true
 }
 
 // endRepeated is End, and true, for a call that beginAgain has begun, if it repeats the last one.
-// If not, nothing has changed, and it counts as any other.
+// If not, it counts as any other, at the epoch that is held.
 func endRepeated(g *Caller, c *commrace.Call) bool {
 	g.Repeats = false
 	o := *(**sync.Object)(unsafe.Pointer(&c.Priv[2]))
 	if c.State != 1 || g.WorkersReleased.Load() != 0 || sync.AnySides() || recorder.On() ||
-		instance.Transactions.Running() || !g.repeated.Ends(&o.Object, &g.Clock) {
+		instance.Transactions.Running() || !g.repeated.Ends(&o.Object, c, &g.Clock) {
 		return false
 	}
 	c.Priv[1] = callOver

@@ -73,6 +73,17 @@ func TestRepeated(t *testing.T) {
 		t.Error("a call with another one inside has the epoch of the last one")
 	}
 	now = load(nothing)
+	store := fixture.CallOf(fixture.Store, 1, 0, true)
+	store.Spec, store.Obj, store.State = spec, unsafe.Pointer(&memory), 1
+	load(func() {
+		h.Begin(store)
+		if sync.LetsAgain(&g.Thread, lock) {
+			t.Error("a change has begun, which will know of the call before it ends")
+		}
+		h.End(store)
+	})
+	load(nothing)
+	now = load(nothing)
 	sync.SetWeakClocks(true)
 	defer sync.SetWeakClocks(false)
 	if load(nothing) == now {

@@ -80,7 +80,8 @@ func (tw *twins) observeEnd(i int, c call, place uintptr, by held) string {
 		if by.holds {
 			t.Hold()
 		}
-		if by.releases >= 0 && (last == nil || !w.locks[by.releases].ReleaseAgain(t)) {
+		if by.releases >= 0 && (last == nil || w.obj.Generation() != last.Generation() ||
+			!w.locks[by.releases].ReleaseAgain(t)) {
 			t.Hold()
 			w.locks[by.releases].ReleaseInCall(t)
 		}
@@ -90,7 +91,7 @@ func (tw *twins) observeEnd(i int, c call, place uintptr, by held) string {
 		switch {
 		case k == 0:
 			w.obj.End(ec, t, w)
-		case last != nil && last.Ends(w.obj, t):
+		case last != nil && last.Ends(w.obj, ec, t):
 			w.lasts++
 		default:
 			w.endAgain(ec, t, w)

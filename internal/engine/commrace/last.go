@@ -17,8 +17,10 @@ import (
 //     by its lock say, is held by the clock of that lock. The call releases to it again, and has
 //     released nothing else (vclock.LockClock.ReleaseAgain). So who learns of the epoch later
 //     learns it after both calls.
-//   - The generation has not moved. So no call that may conflict has begun since, and the record
-//     says when the call has ended.
+//   - The generation has not moved when that is released, nor when the call ends. So no call that
+//     may conflict has begun since, and the record says when the call has ended. One that begins
+//     and ends between these two, and doesn't take the lock, learns of the first call, and counts
+//     as ordered after the second: a race that is missed.
 //
 // Which epoch a call has is decided when it releases something, before its results are known. So
 // that is only for methods whose calls touch the same points whatever they return.
@@ -52,6 +54,9 @@ func (l *Last) note(o *Object, c *Call, e *entry, gen uint32) {
 	l.key, l.at, l.method = c.Keys[0], c.Place(), c.Method
 }
 
+// Generation is that of the object at which nothing had begun that may conflict with the call.
+func (l *Last) Generation() uint32 { return l.gen }
+
 // May reports whether Begins may be true. It is inlined.
 func (l *Last) May(c *Call) bool { return !l.object.Nil() && l.method == c.Method }
 
@@ -64,13 +69,13 @@ func (l *Last) Begins(o *Object, c *Call, t *vclock.Thread) bool {
 
 // Ends is EndAgain for a call of which Begins was true. If the result is false, nothing has
 // changed, and EndAgain must follow. O(1).
-func (l *Last) Ends(o *Object, t *vclock.Thread) bool {
+func (l *Last) Ends(o *Object, c *Call, t *vclock.Thread) bool {
 	// What is held is the epoch of l only where it was released again. Any other Hold would have
 	// left it, as it is marked.
 	if held := t.Held(); held != l.epoch && (held != 0 || vclock.ReleasedInCall(t)) {
 		return false
 	}
 	e := l.touch.P()
-	return vclock.AloneAt(t, l.epoch) && o.gen.Load() == l.gen &&
+	return vclock.AloneAt(t, l.epoch) && o.gen.Load() == l.gen && c.Keys[0] == l.key &&
 		e.what.Load() == l.what && vclock.Epoch(e.epoch.Load()) == l.epoch
 }

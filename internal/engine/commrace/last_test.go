@@ -144,8 +144,8 @@ func TestLastAsAny(t *testing.T) {
 	}
 }
 
-// repeat1 makes an observation of thread 1 at a place, with a frame above 8 bits, and releases locks
-// in it, after something that others do. The result is whether it is repeated at its epoch.
+// repeat1 makes an observation of thread 1 at a place, with a frame above 8 bits, and releases
+// locks in it, after something that others do. The result is whether it is repeated at its epoch.
 func repeat1(w *world, c call, place uintptr, during func(), locks ...int) bool {
 	t := w.threads[1]
 	ec := engineCall(w.ecl, c)
@@ -157,12 +157,12 @@ func repeat1(w *world, c call, place uintptr, during func(), locks ...int) bool 
 		during()
 	}
 	for _, l := range locks {
-		if !begins || !w.locks[l].ReleaseAgain(t) {
+		if !begins || w.obj.Generation() != last.Generation() || !w.locks[l].ReleaseAgain(t) {
 			t.Hold()
 			w.locks[l].ReleaseInCall(t)
 		}
 	}
-	ends := begins && last.Ends(w.obj, t)
+	ends := begins && last.Ends(w.obj, ec, t)
 	if !ends {
 		w.goid, w.place = 2, place
 		w.endAgain(ec, t, w)
@@ -245,6 +245,8 @@ func TestLastDiffers(t *testing.T) {
 			before: func(w *world) { began(w, 2, put(1)) }},
 		{what: "a change that begins", c: get(1), place: 1, locks: []int{0},
 			during: func(w *world) { began(w, 2, put(1)) }},
+		{what: "a change meanwhile", c: get(1), place: 1, locks: []int{0},
+			during: func(w *world) { change(w, 2, put(1)) }},
 	} {
 		w := newWorld(et, ct, 3)
 		w.seen = new(commrace.Seen)

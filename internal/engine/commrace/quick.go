@@ -194,7 +194,7 @@ func (e *entry) moves(
 	}
 	epoch := t.Tick()
 	if !fresh || ends || state&differs != 0 {
-		same := !fresh && e.act.P().returnsSame(at, t)
+		same := !fresh && o.Table().Methods[method].onlyKeys && e.act.P().returnsSame(at, t)
 		state = e.act.P().goesOn(o, method, args, nargs, state, t, fresh, ends, same, s)
 	}
 	if g != nil {
@@ -306,5 +306,16 @@ func markAgain(t *Table) {
 		m.again = (m.narrow && m.nkeys == 1 || m.nkeys == 0 && !m.Callback) &&
 			m.Role == Observer && !m.asksUnused &&
 			!t.observersMove && t.conflicts(m)&observed == 0
+		m.onlyKeys = m.nkeys >= params(m)
 	}
+}
+
+// params is the number of a method's parameters.
+func params(m *Method) (n int) {
+	for i := range len(m.Params) {
+		if i == 0 || m.Params[i] == ',' {
+			n++
+		}
+	}
+	return n
 }

@@ -55,6 +55,7 @@ type Method struct {
 	Open       bool   // it is synchronization itself: nothing that it does is hidden
 	narrow     bool   // see stripes.go
 	again      bool   // see markAgain
+	onlyKeys   bool   // its parameters are its keys
 	plain      bool   // see markPlain
 	changes    bool   // see markPlain
 	stripeKey  uint8  // which of its keys chooses the stripe, if it is narrow

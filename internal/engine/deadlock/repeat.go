@@ -29,12 +29,12 @@ func (t *Thread) Repeat(w *World, lock uintptr, m Mode) (r Repeat, ok bool) {
 // and there is nothing to note. The result is where to note the place. If it is nil, the caller
 // calls those three.
 func (t *Thread) TakesAgain(w *World, r *Repeat, lock uintptr, m Mode, released uint32) *Place {
+	s := t.state.P()
+	if s == nil || s.lost || s.n+1 >= maxHeld || w.handed.Load() != 0 {
+		return nil // with too many locks, spread may take one of the engine's
+	}
 	if t.alone.lock != 0 {
 		t.spread(w)
-	}
-	s := t.state.P()
-	if s == nil || s.lost || s.n == maxHeld || w.handed.Load() != 0 {
-		return nil
 	}
 	key := uint64(m) + s.passedHash + s.context + uint64(s.library)<<32
 	if m&(Shared|Read) == Shared && w.On() {

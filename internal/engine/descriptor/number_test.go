@@ -5,7 +5,8 @@ package descriptor
 
 import "testing"
 
-// Each number has an address of its own, but for very great ones, and none is out of the table.
+// Each number has an address of its own, but for very great ones, and none is out of the table. In
+// a call, a release is under the odd address beside it.
 func TestNumber(t *testing.T) {
 	table := new(Table)
 	seen := make(map[uintptr]int)
@@ -17,6 +18,9 @@ func TestNumber(t *testing.T) {
 		seen[addr] = fd
 		if table.Number(fd) != addr {
 			t.Fatalf("%d has another address the second time", fd)
+		}
+		if addr%4 != 0 {
+			t.Fatalf("%d: what is released in calls at %#x has the clock of another number", fd, addr)
 		}
 	}
 	for _, fd := range []int{-1, len(table.numbers), 1 << 30} {

@@ -96,8 +96,8 @@ func (b *block) tag(i int, tag uint64) {
 	b.setTags(b.tags.Load()&^(tagMask<<(i*tagBits)) | tag<<(i*tagBits))
 }
 
-// setTags changes the tags. Before a clock becomes another address's that is counted. The block is
-// locked.
+// setTags changes the tags. The counter moves before a clock may become another address's. The
+// block is locked.
 func (b *block) setTags(tags uint64) {
 	host.Publish64(&b.tags, tags)
 	host.Publish32(&b.changes, b.changes.Load()+1)

@@ -83,9 +83,9 @@ func LetInCall(g *Thread, addr uintptr) bool {
 }
 
 // LetsAgain is LetInCall, and true, where g's call repeats the one before and tells nothing new: it
-// can have the same epoch. G.Repeats is set. It needs no lock, and no processor.
+// can have the same epoch. It needs no lock, and no processor.
 func LetsAgain(g *Thread, addr uintptr) bool {
-	if sides.Load() != 0 {
+	if !g.Repeats || sides.Load() != 0 || g.RepeatOf.P().Generation() != g.RepeatAt {
 		return false
 	}
 	v := g.varInCall(addr ^ 1)

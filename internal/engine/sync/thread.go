@@ -49,6 +49,8 @@ type Thread struct {
 	// The call of a specified method that the goroutine makes.
 	InCall          bool                          // it is under way; calls inside are part of it
 	Repeats         bool                          // it repeats the one at the present epoch
+	RepeatOf        offheap.Ref[Object]           // then: the object
+	RepeatAt        uint32                        // and the generation that it must have
 	CallNumber      atomic.Uint32                 // odd while one is under way; never the same
 	workerClock     offheap.Ref[vclock.LockClock] // what its workers have released; often nil
 	workerLock      offheap.Lock                  // guards workerClock

@@ -52,6 +52,7 @@ func equals(t *Thread, root *node, extra, released Epoch) bool {
 	if get(root, t.slot) < last && extra != makeEpoch(t.slot, last) {
 		return false
 	}
+	t.clearEpochID() // who has published the epoch may not have done so yet
 	t.equal = released
 	return true
 }

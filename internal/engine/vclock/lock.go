@@ -133,8 +133,9 @@ func (s *LockClock) ReleaseInCall(t *Thread) {
 // ReleaseAgain is Hold and ReleaseInCall, and true, in a call that may share the present epoch with
 // the call before, of which it is the repetition. That one has marked the epoch, and nothing else
 // has. It was released to s in that call, and nowhere else, and nobody has learned of it. So who
-// learns of it from now on learns it of s, and of both calls. No lock is needed. If it is not ok,
-// nothing has changed.
+// learns of it from now on learns it of s, and of both calls; or of the touch of the call before,
+// which hides a race of the second call. No lock is needed. If the result is false, nothing has
+// changed.
 func (s *LockClock) ReleaseAgain(t *Thread) bool {
 	now := t.Now()
 	if Epoch(s.epoch.Load()) != now || !t.releasedInCall || t.inCall != offheap.To(s) ||

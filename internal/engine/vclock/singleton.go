@@ -51,6 +51,7 @@ func (m *SingletonClock) Acquire(t *Thread) {
 // Release sets L(l) := T(t).
 func (m *SingletonClock) Release(t *Thread) {
 	if t.extra == 0 && again(t, m.epoch.Load()) {
+		t.clearEpochID()
 		m.set(t.root, t.Now())
 		return
 	}
@@ -69,7 +70,8 @@ func (m *SingletonClock) Release(t *Thread) {
 }
 
 // again reports that t is about to release at an epoch that it has published, to a clock that holds
-// nothing, or a release in its own slot: then all that is left is to store what it knows.
+// nothing, or a release in its own slot: then all that is left is to store what it knows, and to
+// clear the ID of the epoch, which who has published that may not have done yet.
 func again(t *Thread, epoch uint64) bool {
 	return (epoch == 0 || Epoch(epoch).Slot() == t.slot) && t.published.Load() == publishedToAll
 }

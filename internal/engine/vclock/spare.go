@@ -28,6 +28,7 @@ func (m *SpareClock) Acquire(t *Thread) {
 // Release sets L(l) := T(t).
 func (m *SpareClock) Release(t *Thread) {
 	if again(t, m.epoch.Load()) {
+		t.clearEpochID()
 		m.extra = t.extra
 		m.set(t.root, t.Now())
 		return

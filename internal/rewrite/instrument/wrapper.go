@@ -97,7 +97,8 @@ func (w *wrapper) oneCall() bool {
 func (w *wrapper) noDefer() bool { return w.g.pkg.NoDefer[w.table.Spec.Name+"."+w.m.Name] }
 
 // keysAtBegin reports whether keys are needed when the call begins. The keys of an observer without
-// callbacks are needed at its end only. But its begin may tell by them that it repeats another call.
+// callbacks are needed at its end only, unless its begin may tell by them that it repeats another
+// call.
 func (w *wrapper) keysAtBegin() bool {
 	return w.m.Role != ecl.Observer || w.m.Callback != "" || w.table.Spec.Open ||
 		w.g.pkg.NoDefer == nil

@@ -82,7 +82,8 @@ func (p *Package) Syscall(fsys fs.FS, platform target.Platform) error {
 
 // got is the insertions in what gives a descriptor to the process, but for what knows more of it.
 func (p *Package) got(platform target.Platform) []insertion {
-	const fd, nfd = "defer func() { CommuteGot(fd, err) }()", "defer func() { CommuteGot(nfd, err) }()"
+	const fd = "defer func() { CommuteGot(fd, err) }()"
+	const nfd = "defer func() { CommuteGot(nfd, err) }()"
 	generated := generatedFile(platform)
 	list := []insertion{{"syscall_unix.go", "", "Socket", first, fd}}
 	switch platform.GOOS {
@@ -90,8 +91,9 @@ func (p *Package) got(platform target.Platform) []insertion {
 		list = append(list,
 			insertion{"forkpipe2.go", "", "forkExecPipe", first, "defer commuteOwn($0)"},
 			insertion{"syscall_linux.go", "", "Open", first, fd},
-			insertion{"syscall_linux.go", "", "Accept", first, nfd},
+			insertion{"syscall_linux.go", "", "Openat", first, fd},
 			insertion{"syscall_linux.go", "", "Accept4", first, nfd},
+			insertion{generated, "", "InotifyInit1", first, fd},
 			insertion{generated, "", "Dup", first, fd},
 			insertion{generated, "", "EpollCreate1", first, fd})
 	default:
@@ -103,7 +105,12 @@ func (p *Package) got(platform target.Platform) []insertion {
 			insertion{pipe, "", "forkExecPipe", first, "defer commuteOwn($0)"},
 			insertion{"syscall_bsd.go", "", "Accept", first, nfd},
 			insertion{generated, "", "Open", first, fd},
+			insertion{generated, "", "Kqueue", first, fd},
 			insertion{generated, "", "Dup", first, nfd})
+		if pipe == "forkpipe2.go" {
+			list = append(list,
+				insertion{"syscall_" + platform.GOOS + ".go", "", "Accept4", first, nfd})
+		}
 	}
 	return list
 }

@@ -172,6 +172,9 @@ func Readv(fd int) (int, error) { return 0, nil }
 func Open(path string) (fd int, err error) { return open(path) }
 func Accept(fd int) (nfd int, sa Sockaddr, err error) { return accept(fd) }
 func Dup(fd int) (int, error) { return dup(fd) }
+func Signalfd(fd int) (newfd int, err error) { return signalfd(fd) }
+func Pipe2(p []int, flags int) error { return pipe2(p, flags) }
+func Socketpair(domain, typ, proto int) (fd [2]int, err error) { return pair(domain) }
 func SendmsgBuffers(fd int) (n int, err error) { return }
 func (x *T) Read(fd int) (n int, err error) { return }
 `, "b.go": "package unix\nfunc Other(fd int) (n int, err error) { return }\n"})
@@ -184,9 +187,12 @@ func (x *T) Read(fd int) (n int, err error) { return }
 		"syscall.CommuteSending(fd, nil);  return write(", "syscall.CommuteSending(fd, oob);",
 		"syscall.CommuteClose(fd);", "defer syscall.CommuteReplacing(newfd)();",
 		"defer func() { syscall.CommuteGot(fd, err) }();  return open(",
-		"defer func() { syscall.CommuteGot(nfd, err) }();  return accept(")
-	if n := strings.Count(text, "Commute"); n != 7 {
-		t.Errorf("%d functions are changed, want 7:\n%s", n, text)
+		"defer func() { syscall.CommuteGot(nfd, err) }();  return accept(",
+		"defer func() { syscall.CommuteGot(newfd, err) }();  return signalfd(",
+		"defer syscall.CommuteGotTwo(p);  return pipe2(",
+		"defer func() { syscall.CommuteGotTwo(fd[:]) }();  return pair(")
+	if n := strings.Count(text, "Commute"); n != 10 {
+		t.Errorf("%d functions are changed, want 10:\n%s", n, text)
 	}
 	if changed, err := p.Changed(); err != nil || len(changed) != 1 {
 		t.Errorf("%d files are changed, %v", len(changed), err)

@@ -156,8 +156,8 @@ func (f *parsed) plainCounts() error {
 	return nil
 }
 
-// fewCalls spares an RWMutex the calls that hide what it does: of that its mutex alone would
-// announce anything, and mostly there is nobody to wait for or to wake there.
+// fewCalls spares an RWMutex the calls that hide what it does. Of that only its mutex would be
+// announced, and mostly nobody waits for the mutex.
 func (f *parsed) fewCalls() error {
 	for _, name := range []string{"RLock", "RUnlock", "rUnlockSlow", "Lock", "Unlock"} {
 		fn, err := f.method("RWMutex", name)

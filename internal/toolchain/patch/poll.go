@@ -161,6 +161,7 @@ func (p *Package) Unix() error {
 	const sending = "syscall.CommuteSending($0, nil)"
 	const message = "syscall.CommuteSending($0, $2)"
 	const replacing = "defer syscall.CommuteReplacing($1)()"
+	const gotTwo = "defer syscall.CommuteGotTwo($0)"
 	const got = "defer func() { syscall.CommuteGot($result, err) }()"
 	texts := map[string]string{
 		"Read": received, "Pread": received, "Readv": received, "Preadv": received,
@@ -171,7 +172,9 @@ func (p *Package) Unix() error {
 		"Dup2": replacing, "Dup3": replacing,
 		"Open": got, "Openat": got, "Socket": got, "Accept": got, "Accept4": got, "Dup": got,
 		"EpollCreate1": got, "Eventfd": got, "InotifyInit1": got, "TimerfdCreate": got,
-		"MemfdCreate": got,
+		"MemfdCreate": got, "Openat2": got, "PidfdOpen": got, "Signalfd": got, "Kqueue": got,
+		"Pipe": gotTwo, "Pipe2": gotTwo,
+		"Socketpair": "defer func() { syscall.CommuteGotTwo(fd[:]) }()",
 	}
 	for _, path := range p.Files {
 		f, err := p.parse(filepath.Base(path))
@@ -185,7 +188,7 @@ func (p *Package) Unix() error {
 				continue
 			}
 			text := withParams(texts[fn.Name.Name], fn)
-			for _, name := range []string{"fd", "nfd"} {
+			for _, name := range []string{"fd", "nfd", "newfd"} {
 				if namesResult(fn, name) {
 					text = strings.ReplaceAll(text, "$result", name)
 				}

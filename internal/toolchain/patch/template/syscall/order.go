@@ -123,12 +123,21 @@ func CommuteGot(fd int, err error) {
 	}
 }
 
-// commuteOwn comes when the library has made a pipe for itself. Its numbers are nobody's business.
+// CommuteGotTwo comes when the process has got the two ends of something, or has failed to: then
+// they are what they were, which is mostly two zeros.
+func CommuteGotTwo(p []int) {
+	if len(p) == 2 && p[0] != p[1] {
+		commute_ioGot(p[0])
+		commute_ioGot(p[1])
+	}
+}
+
+// commuteOwn comes when the library has made a pipe for itself, or has failed to. That it closes
+// the pipe orders nothing.
 func commuteOwn(p []int) {
-	for _, fd := range p {
-		if fd >= 0 {
-			commute_ioOpen(fd)
-		}
+	if p[0] != p[1] {
+		commute_ioOpen(p[0])
+		commute_ioOpen(p[1])
 	}
 }
 
