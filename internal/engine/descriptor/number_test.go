@@ -8,23 +8,23 @@ import "testing"
 // Each number has an address of its own, but for very great ones, and none is out of the table. In
 // a call, a release is under the odd address beside it.
 func TestNumber(t *testing.T) {
-	table := new(Table)
+	numbers := new(Numbers)
 	seen := make(map[uintptr]int)
-	for fd := range len(table.numbers) {
-		addr := table.Number(fd)
+	for fd := range len(numbers) {
+		addr := numbers.Address(fd)
 		if other, ok := seen[addr]; ok {
 			t.Fatalf("%d and %d have one address", fd, other)
 		}
 		seen[addr] = fd
-		if table.Number(fd) != addr {
+		if numbers.Address(fd) != addr {
 			t.Fatalf("%d has another address the second time", fd)
 		}
 		if addr%4 != 0 {
-			t.Fatalf("%d: what is released in calls at %#x has the clock of another number", fd, addr)
+			t.Fatalf("%d: in calls, %#x has the clock of another number", fd, addr)
 		}
 	}
-	for _, fd := range []int{-1, len(table.numbers), 1 << 30} {
-		if _, ok := seen[table.Number(fd)]; !ok {
+	for _, fd := range []int{-1, len(numbers), 1 << 30} {
+		if _, ok := seen[numbers.Address(fd)]; !ok {
 			t.Errorf("the address of %d is out of the table", fd)
 		}
 	}

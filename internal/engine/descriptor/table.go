@@ -36,7 +36,7 @@ type Table struct {
 	dropped  atomic.Uint32 // 1 once a file was forgotten
 
 	dials   dials
-	numbers numbers
+	Numbers Numbers
 
 	lock  offheap.Lock
 	names [buckets]offheap.Ref[node]

@@ -132,13 +132,13 @@ func commute_ioClose(fd int) (ask bool) {
 //
 //go:linkname commute_ioFree
 func commute_ioFree(fd int) {
-	addr := unsafe.Pointer(commute_instance_Descriptors.Number(fd))
+	addr := unsafe.Pointer(commute_instance_Descriptors.Numbers.Address(fd))
 	commute_emit(getg(), addr, commute_event_ReleaseMerge)
 }
 
 //go:linkname commute_ioGot
 func commute_ioGot(fd int) {
-	addr := unsafe.Pointer(commute_instance_Descriptors.Number(fd))
+	addr := unsafe.Pointer(commute_instance_Descriptors.Numbers.Address(fd))
 	commute_emit(getg(), addr, commute_event_Acquire)
 }
 

@@ -5,10 +5,7 @@
 
 package runtime
 
-import (
-	"internal/abi"
-	"unsafe"
-)
+import "unsafe"
 
 func commute_host_Enabled() bool { return gogetenv("TALLY") != "" }
 

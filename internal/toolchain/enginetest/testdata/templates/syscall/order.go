@@ -23,11 +23,17 @@ func CommuteSending(fd int, oob []byte) {}
 
 func CommuteConnected(sa Sockaddr) {}
 
+func CommuteGot(fd int, err error) {}
+
+func CommuteGotTwo(p []int) {}
+
 func CommuteTell() {}
 
 func CommuteLearn() {}
 
 func commuteForking(attr *ProcAttr) {}
+
+func commuteOwn(p []int) {}
 
 func commutePiped(p []int, err error) {}
 
