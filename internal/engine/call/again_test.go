@@ -72,7 +72,7 @@ func TestRepeated(t *testing.T) {
 	if g.Clock.Now() == now {
 		t.Error("a call with another one inside has the epoch of the last one")
 	}
-	now = load(nothing)
+	load(nothing)
 	store := fixture.CallOf(fixture.Store, 1, 0, true)
 	store.Spec, store.Obj, store.State = spec, unsafe.Pointer(&memory), 1
 	load(func() {
