@@ -25,17 +25,7 @@ const cacheSpec = `//ecl:type example.com/n.Cache
 //ecl:commute Reset()/e1, Reset()/e2: false
 `
 
-func cache(t *testing.T) (*ecl.Table, *commrace.Table) {
-	list, err := ecl.Parse("cache.ecl", 1, 1, cacheSpec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	et, err1 := ecl.Compile(list[0])
-	if err1 != nil {
-		t.Fatal(err1)
-	}
-	return et, build(t, et)
-}
+func cache(t *testing.T) (*ecl.Table, *commrace.Table) { return tables(t, cacheSpec) }
 
 // applyCache makes a random call on a plain map that stands for a cache.
 func applyCache(r *rand.Rand, m map[int]int) call {

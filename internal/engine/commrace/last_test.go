@@ -37,8 +37,9 @@ func kept(t *testing.T) (*ecl.Table, *commrace.Table) { return tables(t, keptSpe
 
 func cases(t *testing.T) (*ecl.Table, *commrace.Table) { return tables(t, casesSpec) }
 
+// tables compiles the text of a specification.
 func tables(t *testing.T, spec string) (*ecl.Table, *commrace.Table) {
-	list, err := ecl.Parse("kept.ecl", 1, 1, spec)
+	list, err := ecl.Parse("test.ecl", 1, 1, spec)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -141,6 +141,55 @@ func TestLoadKnowsItsValueAgain(t *testing.T) {
 	}
 }
 
+// defaultSpec has an observation with a parameter that is no key.
+const defaultSpec = `//ecl:type example.com/n.Defaults
+//ecl:observer Get(k, d)/v
+//ecl:commute Put(k1, v1), Put(k2, v2): k1 != k2
+//ecl:commute Put(k1, v1), Get(k2, d2)/v2: k1 != k2
+`
+
+// A defaults world notes with which default the Get of a race was called.
+type defaults struct {
+	*world
+	told int
+}
+
+func (w *defaults) Race(_ *commrace.Object, r commrace.Race) {
+	if w.ecl.Methods[r.First.Method].Name == "Get" {
+		w.told = int(binary.LittleEndian.Uint64(r.First.Args()[1].Bytes()))
+	}
+}
+
+// A race tells with what the last Get was called, also where that has the record of an earlier one.
+func TestGetTellsItsDefault(t *testing.T) {
+	et, ct := tables(t, defaultSpec)
+	w := newWorld(et, ct, 3)
+	defer w.end()
+	w.seen = new(commrace.Seen)
+	get := func(i, key, d int) {
+		c := engineCall(et, call{"Get", []any{key, d, 0}})
+		c.SetPlace(commrace.Place{Site: uintptr(i) + 1})
+		w.place, w.goid = uintptr(i)+1, uint64(i)+1
+		observe(w.obj, c, w.threads[i], w)
+	}
+	get(2, 8, 1) // nobody owns the object
+	before := w.again
+	for d := range 5 {
+		get(1, 7, d)
+		w.threads[0].Tick()
+		w.learns(1, 0)
+	}
+	if w.again == before {
+		t.Fatal("no Get is remembered")
+	}
+	f := &defaults{world: w, told: -1}
+	w.goid = 3
+	w.obj.End(engineCall(et, call{"Put", []any{7, 1}}), w.threads[2], f)
+	if f.told != 4 {
+		t.Errorf("the race tells default %d, want 4", f.told)
+	}
+}
+
 // A call that its object's owner has begun, and that did not return, has no record any more, also
 // where the object was divided meanwhile.
 func TestOwnersCallAbandoned(t *testing.T) {
