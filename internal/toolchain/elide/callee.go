@@ -16,6 +16,10 @@ const (
 	hookWriteRange
 	// The collector's write barrier changes nothing but register R11, by which it returns.
 	writeBarrier
+	// What makes a larger stack: the function begins again after it, with the same arguments.
+	moreStack
+	// A dictionary of generic code is no callee, but is known by its symbol as they are.
+	dictionary
 )
 
 func (c callee) isHook() bool  { return hookRead <= c && c <= hookWriteRange }
@@ -39,6 +43,9 @@ func calleeOf(name string) callee {
 	if n, ok := strings.CutPrefix(name, barrierName); ok && (n == "" || n >= "1" && n <= "8") {
 		return writeBarrier
 	}
+	if name == "runtime.morestack" || name == "runtime.morestack_noctxt" {
+		return moreStack
+	}
 	return other
 }
 
@@ -58,7 +65,7 @@ func builtinCallees(list string) (map[symbol]callee, error) {
 		if c.isHook() && strings.TrimSpace(rest) == ", 1}," {
 			hooks++
 			callees[symbol{packageBuiltin, n}] = c
-		} else if c == writeBarrier {
+		} else if c == writeBarrier || c == moreStack {
 			callees[symbol{packageBuiltin, n}] = c
 		}
 		n++
@@ -69,20 +76,22 @@ func builtinCallees(list string) (map[symbol]callee, error) {
 	return callees, nil
 }
 
-// addBarriers adds the write barriers that an object refers to by their names.
-func (o *object) addBarriers(callees map[symbol]callee) error {
+// addNamed adds what is no hook and an object refers to by its name.
+func (o *object) addNamed(callees map[symbol]callee) error {
 	symbols := o.data[o.block[blockNonPackage]:o.block[blockRefFlags]]
 	if len(symbols)%symbolSize != 0 {
 		return errObject
 	}
 	for i := 0; len(symbols) > 0; i, symbols = i+1, symbols[symbolSize:] {
 		size, at := uint64(order.Uint32(symbols)), uint64(order.Uint32(symbols[4:]))
-		if size < uint64(len(barrierName)) || size > uint64(len(barrierName))+1 ||
-			at+size > uint64(len(o.data)) {
+		if at+size > uint64(len(o.data)) {
 			continue
 		}
-		if calleeOf(string(o.data[at:at+size])) == writeBarrier {
-			callees[symbol{packageNone, uint32(i)}] = writeBarrier
+		name := string(o.data[at : at+size])
+		if c := calleeOf(name); c == writeBarrier || c == moreStack {
+			callees[symbol{packageNone, uint32(i)}] = c
+		} else if strings.Contains(name, dictionaryMark) {
+			callees[symbol{packageNone, uint32(i)}] = dictionary
 		}
 	}
 	return nil

@@ -6,6 +6,9 @@
 // like. Where the same bytes were announced before, and nothing came between but such calls, the
 // second call adds nothing: the engine would find that the epoch has the access.
 //
+// Nor does a call where no race is possible: for a read of constants, which are what generic code
+// has for its types, and for an access to the goroutine's own stack.
+//
 // Input: an object file of the compiler's for amd64. Output: the same file, in which some calls are
 // instructions that do nothing.
 //
@@ -13,10 +16,14 @@
 //
 //	hook    a function of the runtime that announces an access
 //	repeat  a call of a hook for bytes that were announced already: a write by writes, a read by
-//	        reads and writes
+//	        reads and writes; here also one that no race is possible for
 //	value   what a register or a slot holds, as a number that is not known, and a constant
 //	slot    some bytes of the function's frame
 //	span    bytes that were announced
+//	home    the slot of a parameter, in its caller's frame: here, of a dictionary
+//
+// A dictionary is what generic code is given for the types that it was instantiated with: constant
+// words, which are addresses of types, of code, and of other dictionaries.
 //
 // # What is proven
 //
@@ -36,6 +43,16 @@
 // to a place in a register, or with an instruction that can't be decoded, stays as it is. So does
 // an object in a format that is not known.
 //
+// # What is constant
+//
+// The compiler gives the address of its dictionary to a function of generic code as its first
+// parameter, after the receiver. The name of the symbol tells that. Nobody takes the address of
+// this parameter, and only the function's own code stores to its home. So it holds over calls. What
+// is loaded from a dictionary is the address of a constant again.
+//
+// An address that is made of the stack pointer is one of the function's frame, or of its
+// parameters. Of these, what other goroutines could reach is on the heap.
+//
 // # What is written
 //
 // A call is the byte E8 and four that the linker fills in. The byte becomes A9, which tests a
@@ -50,7 +67,7 @@ import (
 	"path/filepath"
 )
 
-// Knows reports whether repeats are left out on an architecture.
+// Knows reports whether calls are left out on an architecture.
 func Knows(goarch string) bool { return goarch == "amd64" }
 
 // Counts tells what was left out of an object.
@@ -107,7 +124,7 @@ func repeats(file []byte, callees map[symbol]callee) (n Counts, places []int, er
 	if err != nil {
 		return n, nil, err
 	}
-	if err := o.addBarriers(callees); err != nil {
+	if err := o.addNamed(callees); err != nil {
 		return n, nil, err
 	}
 	list, err := o.functions()
@@ -118,7 +135,7 @@ func repeats(file []byte, callees map[symbol]callee) (n Counts, places []int, er
 		f := &list[i]
 		hooks := f.hooks(callees)
 		n.Calls += hooks
-		if hooks < 2 || !f.readRelocs() {
+		if hooks == 0 || !f.readRelocs() {
 			continue
 		}
 		fl, ok := decode(f)

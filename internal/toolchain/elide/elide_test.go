@@ -49,6 +49,20 @@ func Sum(t *T) (n int) { // in each turn the list is read twice, and the second 
 	return n
 }
 
+func Shaped[K comparable, V any](m map[K]V, f func(K) V, list []K) { // its dictionary is read
+	for _, k := range list {
+		m[k] = f(k)
+	}
+}
+
+func (s *Set[K]) Add(k K) { s.m[k] = true } // so is that of the type
+
+type Set[K comparable] struct{ m map[K]bool }
+
+func Use() (func(map[int]string, func(int) string, []int), func(*Set[int], int)) {
+	return Shaped[int, string], (*Set[int]).Add
+}
+
 func Kind(n int, p *int) int { // a table of jumps
 	*p = n
 	switch n {
@@ -150,7 +164,8 @@ func TestFile(t *testing.T) {
 	if again, err := File(goroot(t), name); err != nil || again.Repeats != 0 {
 		t.Errorf("again: %+v, %v", again, err)
 	}
-	want := map[string]int{"p.Swap": 2, "p.Twice": 0, "p.Once": 0, "p.Sum": 1, "p.Kind": 0}
+	want := map[string]int{"p.Swap": 2, "p.Twice": 0, "p.Once": 0, "p.Sum": 1, "p.Kind": 0,
+		"p.Shaped[go.shape.int,go.shape.string]": 1, "p.(*Set[go.shape.int]).Add": 1}
 	for f, left := range leftOut(t, name) {
 		if w, ok := want[f]; ok && w != left {
 			t.Errorf("%s has %d calls left out, want %d", f, left, w)

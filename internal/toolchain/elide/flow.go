@@ -178,6 +178,23 @@ func (fl *flow) order() []int {
 	return order
 }
 
+// cutRestart takes away the jump back to the function's start when its stack has grown. All is as
+// it was when the function was called then.
+func (fl *flow) cutRestart(code []byte, callees map[symbol]callee) {
+	for _, n := range slices.Clone(fl.blocks[0].before) {
+		b := &fl.blocks[n]
+		if n == 0 || !slices.ContainsFunc(fl.insts[b.from:b.to], func(in inst) bool {
+			return in.calleeOf(code, callees) == moreStack
+		}) {
+			continue
+		}
+		isStart := func(to int) bool { return to == 0 }
+		isThis := func(from int) bool { return from == n }
+		b.next = slices.DeleteFunc(b.next, isStart)
+		fl.blocks[0].before = slices.DeleteFunc(fl.blocks[0].before, isThis)
+	}
+}
+
 // jumps reports whether an instruction is a jump.
 func (in *inst) jumps() bool {
 	switch in.Op {

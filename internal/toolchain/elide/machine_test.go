@@ -17,9 +17,15 @@ type machine struct {
 	taken int64           // the least distance of a slot whose address is taken
 	seen  map[uint64]bool // whether a byte that was announced was written
 	zero  bool            // the outcome of the last test
+	home  uint64          // the slot for the dictionary's address, 0 if the function gets none
+
+	constant, own int // accesses that were left out as such, and repeat nothing
 }
 
-const frame, frameSize = 0x7000_0000_0000, 4096
+const frame, frameSize = 0x7000_0000_0000, 1 << 17
+
+// Constants are dictionaries, and what they have the addresses of.
+const constants, constantsSize = 0x5000_0000_0000, 1 << 20
 
 func newMachine(r *rand.Rand, program []op) *machine {
 	m := &machine{rand: r, mem: make(map[uint64]byte), seen: make(map[uint64]bool),
@@ -33,10 +39,19 @@ func newMachine(r *rand.Rand, program []op) *machine {
 		m.regs[i] = r.Uint64()
 	}
 	m.regs[regSP] = frame
+	if n := prologue(program); n > 0 {
+		m.regs[regSP] += uint64(n)
+		m.home = m.regs[regSP] + 8
+		m.regs[regAX] = constants
+	}
 	return m
 }
 
 func (m *machine) load(at uint64, bytes int) (v uint64) {
+	if at-constants < constantsSize {
+		v = constants + at*5%(constantsSize/2)&^7 // the address of another constant
+		return v << (64 - 8*bytes) >> (64 - 8*bytes)
+	}
 	for i := range bytes {
 		b, ok := m.mem[at+uint64(i)]
 		if !ok {
@@ -48,10 +63,12 @@ func (m *machine) load(at uint64, bytes int) (v uint64) {
 	return v
 }
 
-// store stores into memory. A pointer leads to no slot below those whose addresses are taken.
+// store stores into memory. A pointer leads to no slot below those whose addresses are taken, and
+// to no dictionary, nor its slot.
 func (m *machine) store(at uint64, bytes int, v uint64, pointer bool) {
 	for i := range bytes {
-		if d := at + uint64(i) - frame; pointer && d < frameSize && int64(d) < m.taken {
+		if d := at + uint64(i) - frame; pointer && (d < frameSize && int64(d) < m.taken ||
+			at+uint64(i)-m.home < 8 || at+uint64(i)-constants < constantsSize) {
 			continue
 		}
 		m.mem[at+uint64(i)] = byte(v >> (8 * i))
@@ -92,7 +109,7 @@ func (m *machine) run(program []op, repeats map[int]bool) error {
 // step does an op. It reports whether it jumps.
 func (m *machine) step(o op, repeat bool) (jump bool, err error) {
 	a, b := m.regs[o.a], m.regs[o.b]
-	slot := uint64(frame + o.n)
+	slot := m.regs[regSP] + uint64(o.n)
 	n := uint64(o.n)
 	switch o.name {
 	case "mov":
@@ -130,6 +147,11 @@ func (m *machine) step(o op, repeat bool) (jump bool, err error) {
 		m.set(o.a, 8, b+m.regs[o.x]*uint64(o.scale)+n)
 	case "movimm":
 		m.set(o.a, 8, n)
+	case "push":
+		m.regs[regSP] -= 8
+		m.store(m.regs[regSP], 8, m.regs[regBP], false)
+	case "subsp":
+		m.regs[regSP] -= n
 	case "addimm":
 		m.set(o.a, 8, a+n)
 	case "subimm":
@@ -198,7 +220,7 @@ func (m *machine) compute(o op, a, b uint64) {
 		clear(m.seen)
 		// It may change what it has the address of.
 		for d := m.taken; d < 64; d++ {
-			m.mem[frame+uint64(d)] = byte(m.rand.Uint32())
+			m.store(frame+uint64(d), 1, m.rand.Uint64(), true)
 		}
 	default:
 		panic(o.name)
@@ -212,11 +234,12 @@ func (m *machine) clobber() {
 			m.regs[i] = m.rand.Uint64()
 		}
 	}
-	m.store(frame, 8, m.rand.Uint64(), false)
-	m.store(frame+8, 8, m.rand.Uint64(), false)
+	m.store(m.regs[regSP], 8, m.rand.Uint64(), false)
+	m.store(m.regs[regSP]+8, 8, m.rand.Uint64(), false)
 }
 
-// announce is a hook. If it is called a repeat, each byte must have been announced.
+// announce is a hook. If it is left out, each byte must have been announced, or be one that nobody
+// else accesses.
 func (m *machine) announce(hook string, repeat bool) error {
 	at, n := m.regs[regAX], uint64(1)
 	if hook == "readrange" || hook == "writerange" {
@@ -225,6 +248,15 @@ func (m *machine) announce(hook string, repeat bool) error {
 	write := hook == "write" || hook == "writerange"
 	for i := range n {
 		wrote, ok := m.seen[at+i]
+		switch {
+		case !repeat || ok && (wrote || !write):
+		case at+i-frame < frameSize:
+			m.own++
+			continue
+		case at+i-constants < constantsSize && !write:
+			m.constant++
+			continue
+		}
 		if repeat && (!ok || write && !wrote) {
 			return fmt.Errorf("%s of %#x repeats nothing", hook, at+i)
 		}

@@ -128,6 +128,7 @@ type symbol struct{ pkg, index uint32 }
 
 // A function is the machine code of one, and its relocations in the order of their places.
 type function struct {
+	name   string
 	code   []byte
 	start  int    // where the code is in the file
 	record []byte // of the relocations, as it is in the object
@@ -153,7 +154,13 @@ func (o *object) functions() (list []function, err error) {
 			return nil, errObject
 		}
 		at += o.start + int(o.block[blockData])
-		list = append(list, function{code: code, start: at, record: record})
+		size, name := uint64(order.Uint32(symbols[i*symbolSize:])), uint64(order.Uint32(
+			symbols[i*symbolSize+4:]))
+		if name+size > uint64(len(o.data)) {
+			return nil, errObject
+		}
+		list = append(list, function{name: string(o.data[name : name+size]), code: code, start: at,
+			record: record})
 	}
 	return list, nil
 }

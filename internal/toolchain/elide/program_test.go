@@ -66,12 +66,13 @@ func (e *encoder) mem(wide bool, reg, base int, n int64, opcode ...byte) {
 var callSymbols = map[string]symbol{
 	"read": {packageBuiltin, 1}, "write": {packageBuiltin, 2}, "readrange": {packageBuiltin, 3},
 	"writerange": {packageBuiltin, 4}, "barrier": {packageNone, 7}, "call": {packageNone, 8},
+	"more": {packageBuiltin, 5},
 }
 
 var testCallees = map[symbol]callee{
 	callSymbols["read"]: hookRead, callSymbols["write"]: hookWrite,
 	callSymbols["readrange"]: hookReadRange, callSymbols["writerange"]: hookWriteRange,
-	callSymbols["barrier"]: writeBarrier,
+	callSymbols["barrier"]: writeBarrier, callSymbols["more"]: moreStack,
 }
 
 // encode adds an op's code.
@@ -114,6 +115,11 @@ func (e *encoder) encode(o op) {
 		e.imm(o.n)
 	case "movimm":
 		e.regs(true, 0, o.a, 0xc7)
+		e.imm(o.n)
+	case "push": // RBP
+		e.code = append(e.code, 0x55)
+	case "subsp":
+		e.regs(true, 5, regSP, 0x81)
 		e.imm(o.n)
 	case "addimm":
 		e.regs(true, 0, o.a, 0x81)
@@ -190,7 +196,23 @@ func assemble(program []op) (function, []int) {
 	for at, to := range e.jumps {
 		order.PutUint32(e.code[at:], uint32(places[to]-at-4))
 	}
-	return function{code: e.code, relocs: e.relocs}, places
+	f := function{name: "p.f", code: e.code, relocs: e.relocs}
+	if prologue(program) > 0 {
+		f.name = "p.f[go.shape.int]"
+	}
+	return f, places
+}
+
+// prologue is the size of the frame that a program takes at its start, 0 if it takes none. One that
+// does is generic.
+func prologue(program []op) (n int64) {
+	if program[0].name == "jl" { // to what makes a larger stack
+		program = program[1:]
+	}
+	if program[0].name == "push" && program[1].name == "subsp" {
+		n = 8 + program[1].n
+	}
+	return n
 }
 
 func show(program []op) string {
@@ -262,9 +284,12 @@ func inRegisters(r *rand.Rand) []op {
 func announceOps(r *rand.Rand) (list []op) {
 	slot := pick[int64](r, 16, 24, 32)
 	o := op{name: "load", a: regAX, n: slot}
-	switch r.IntN(9) {
+	switch r.IntN(10) {
 	case 2:
 		return inRegisters(r)
+	case 9:
+		o = op{name: "loadheap", a: regAX, b: 1, n: pick[int64](r, 0, 8)}
+		list = append(list, op{name: "load", a: 1, n: slot})
 	case 3, 4, 5:
 		list = derived(r)
 		o, list = list[len(list)-1], list[:len(list)-1]
@@ -285,6 +310,13 @@ func announceOps(r *rand.Rand) (list []op) {
 
 // randomProgram is a program with jumps.
 func randomProgram(r *rand.Rand) (program []op) {
+	if r.IntN(3) == 0 {
+		n := pick[int64](r, 8, 16, 16, 24)
+		program = []op{{name: "push"}, {name: "subsp", n: n}, {name: "store", b: regAX, n: n + 16}}
+		if r.IntN(8) == 0 {
+			program[2].n = 16
+		}
+	}
 	for len(program) < 12+r.IntN(60) {
 		switch r.IntN(8) {
 		case 0, 1, 2, 3:

@@ -17,6 +17,8 @@ type prover struct {
 	*state
 	// Slots from here on may be changed through pointers.
 	taken int64
+	// The register in which the function gets its dictionary, -1 if it gets none.
+	dictionary int
 	// The places of calls that can be left out.
 	repeats []int
 }
@@ -38,26 +40,32 @@ const maxPasses = 6
 // prove finds the repeats of a function. What holds at the start of a loop is first taken to be
 // what holds before it, and then what of that also holds at its end, until nothing changes.
 func prove(f *function, fl *flow, callees map[symbol]callee, passes int) []int {
-	p := &prover{code: f.code, callees: callees, values: newValues(), taken: math.MaxInt64}
+	p := &prover{code: f.code, callees: callees, values: newValues(), taken: math.MaxInt64,
+		dictionary: dictionaryOf(f.name)}
 	for i := range fl.insts {
 		p.noteTaken(&fl.insts[i])
 	}
+	fl.cutRestart(f.code, callees)
 	order := fl.order()
-	for range passes {
-		if p.pass(fl, order, true); fl.settled() {
-			return p.repeats
+	// Where that takes too long, less is taken to hold at first.
+	for _, kept := range []func(*state) *state{func(s *state) *state { return s }, p.atLoop} {
+		for range passes {
+			if p.pass(fl, order, kept); fl.settled() {
+				return p.repeats
+			}
 		}
 	}
-	p.pass(fl, order, false)
+	p.pass(fl, order, func(*state) *state { return newState() })
 	return p.repeats
 }
 
-// pass goes through the blocks.
-func (p *prover) pass(fl *flow, order []int, loops bool) {
+// pass goes through the blocks. What may hold at the start of a loop is what is kept of what holds
+// before it.
+func (p *prover) pass(fl *flow, order []int, kept func(*state) *state) {
 	p.repeats = p.repeats[:0]
 	for _, n := range order {
 		b := &fl.blocks[n]
-		p.state = fl.entry(b, loops)
+		p.state = fl.entry(b, p.start(n), kept)
 		b.in = p.state.clone()
 		for i := b.from; i < b.to; i++ {
 			p.values.at(n, i)
@@ -86,7 +94,9 @@ func (p *prover) outcome(fl *flow, b *block) int {
 // entry is what holds at the start of a block: what does at the end of each block before. All that
 // is known comes from blocks that lead to it without going back. So the numbers of values mean what
 // they meant there: no instruction of the block, or of one after it, has given one.
-func (fl *flow) entry(b *block, loops bool) *state {
+//
+// Where no block leads, what holds is that of a start.
+func (fl *flow) entry(b *block, start *state, kept func(*state) *state) *state {
 	var s *state
 	for _, n := range b.before {
 		switch o := &fl.blocks[n]; {
@@ -100,15 +110,17 @@ func (fl *flow) entry(b *block, loops bool) *state {
 		}
 	}
 	if s == nil {
-		return newState()
+		s = start
 	}
+	loop := false
 	for _, n := range b.before {
-		switch o := &fl.blocks[n]; {
-		case o.order < b.order:
-		case !loops:
-			return newState()
-		case o.out != nil && o.leadsTo(fl, b):
-			s.meet(o.out)
+		if o := &fl.blocks[n]; o.order >= b.order {
+			if !loop {
+				s, loop = kept(s), true
+			}
+			if o.out != nil && o.leadsTo(fl, b) {
+				s.meet(o.out)
+			}
 		}
 	}
 	return s
@@ -202,6 +214,9 @@ func (p *prover) address(in *inst, m x86asm.Mem) value {
 		if r := in.reloc; r != nil && r.size == 4 && m.Index == 0 {
 			v := p.values.of(operation{opSymbol, uint32(r.kind),
 				value{add: int64(r.pkg)}, value{add: int64(r.index)}})
+			if p.callees[r.symbol] == dictionary {
+				p.values.constant[v.base] = true
+			}
 			return value{v.base, r.add}
 		}
 		return p.values.fresh()
@@ -210,7 +225,9 @@ func (p *prover) address(in *inst, m x86asm.Mem) value {
 		return p.values.fresh()
 	}
 	v := constant(m.Disp)
-	if m.Base != 0 {
+	if m.Base == x86asm.RSP {
+		v.base = p.values.of(operation{kind: opStack}).base
+	} else if m.Base != 0 {
 		n, _ := register(m.Base)
 		v = p.values.plus(v, p.reg(n))
 	}
@@ -225,6 +242,12 @@ func (p *prover) address(in *inst, m x86asm.Mem) value {
 func (p *prover) load(in *inst, m x86asm.Mem, bytes int) value {
 	if isSlot(in, m) && bytes <= 8 {
 		return p.state.load(p.values, m.Disp, bytes)
+	}
+	if v := p.address(in, m); p.values.constant[v.base] && bytes == 8 {
+		// A dictionary has addresses of others, of types and of code: of constants, too.
+		v = p.values.of(operation{kind: opConstant, a: v})
+		p.values.constant[v.base] = true
+		return v
 	}
 	return p.values.low(p.values.fresh(), bytes)
 }
@@ -243,7 +266,11 @@ func (p *prover) store(in *inst, m x86asm.Mem, bytes int, v value) {
 	case m.Base == x86asm.RSP || m.Base == x86asm.RBP || m.Index == x86asm.RBP:
 		p.slots = p.slots[:0]
 	default:
+		home := p.onlyHome(p.state).slots
 		p.forgetSlots(p.taken, math.MaxInt64)
+		for _, c := range home {
+			p.state.store(c.at, c.bytes, c.holds)
+		}
 	}
 }
 
@@ -273,7 +300,7 @@ func (p *prover) write(in *inst, v value) {
 		n, bytes := register(a)
 		switch {
 		case n == regSP && bytes > 0:
-			p.forget()
+			p.moveStack(in.taken())
 		case bytes > 0:
 			p.set(n, bytes, v)
 		case a >= x86asm.AH && a <= x86asm.BH:
@@ -293,7 +320,7 @@ func (in *inst) size() int {
 	return in.MemBytes
 }
 
-// announce deals with a hook: it is a repeat, or is noted. It changes all registers but those that
+// announce deals with a hook: it is left out, or is noted. It changes all registers but those that
 // have a use of their own, and may change the slots for its arguments.
 func (p *prover) announce(in *inst, hook callee) {
 	at := p.reg(regAX)
@@ -306,7 +333,7 @@ func (p *prover) announce(in *inst, hook callee) {
 		}
 	}
 	if x.base > 0 && x.from < x.to {
-		if p.covers(x) {
+		if p.covers(x) || p.isConstant(x) || p.isOwn(x) {
 			p.repeats = append(p.repeats, in.at)
 		} else {
 			p.add(x)

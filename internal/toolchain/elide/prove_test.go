@@ -15,7 +15,7 @@ func TestProofs(t *testing.T) {
 	if testing.Short() {
 		programs = 2000
 	}
-	proven := 0
+	proven, constant, own := 0, 0, 0
 	for seed := range programs {
 		r := rand.New(rand.NewPCG(uint64(seed), 1))
 		program := randomProgram(r)
@@ -29,11 +29,14 @@ func TestProofs(t *testing.T) {
 			if err := m.run(program, repeats); err != nil {
 				t.Fatalf("seed %d: %v\n%s", seed, err, show(program))
 			}
+			constant += m.constant
+			own += m.own
 		}
 	}
-	t.Logf("%d programs, %d repeats", programs, proven)
-	if proven < programs/3 {
-		t.Errorf("only %d repeats were found in %d programs", proven, programs)
+	t.Logf("%d programs, %d calls left out; in runs, %d of constants and %d of the stack", programs,
+		proven, constant, own)
+	if proven < programs/3 || constant < programs/10 || own < programs/100 {
+		t.Errorf("only %d calls were left out in %d programs", proven, programs)
 	}
 }
 
@@ -55,6 +58,14 @@ func proofs(t *testing.T, program []op, passes int) map[int]bool {
 	}
 	return repeats
 }
+
+// generic is a program that is given a dictionary, and keeps its address.
+func generic(program ...op) []op {
+	return append([]op{{name: "push"}, {name: "subsp", n: home - 16},
+		{name: "store", b: regAX, n: home}}, program...)
+}
+
+const home = 32 // where generic keeps it
 
 // TestExamples has programs with what is to be found in them.
 func TestExamples(t *testing.T) {
@@ -118,6 +129,32 @@ func TestExamples(t *testing.T) {
 		{"half sums", []op{{name: "load", a: 1, n: 16}, {name: "load", a: 0, n: 24},
 			{name: "add", a: 0, b: 1}, read, {name: "load", a: 1, n: 16},
 			{name: "load", a: 0, n: 24}, {name: "add4", a: 0, b: 1}, read, ret}, nil},
+		{"the stack", []op{{name: "leaslot", a: regAX, n: 16}, write, ret}, []int{1}},
+		{"below the stack", []op{{name: "leaslot", a: regAX, n: -16}, write, ret}, nil},
+		{"from the stack", []op{{name: "leaslot", a: 1, n: 16}, {name: "loadheap", a: regAX, b: 1},
+			read, ret}, nil},
+		{"a dictionary", generic(load(home), read, ret), []int{4}},
+		{"a dictionary in a register", generic(read, ret), []int{3}},
+		{"a dictionary that is written", generic(load(home), write, ret), nil},
+		{"a part of one", generic(load(home), field, read, ret), []int{5}},
+		{"before one", generic(load(home), op{name: "subimm", a: regAX, n: 8}, read, ret), nil},
+		{"what one refers to", generic(op{name: "load", a: 1, n: home},
+			op{name: "loadheap", a: regAX, b: 1, n: 8}, read, ret), []int{5}},
+		{"after a call", generic(op{name: "call"}, load(home), read, ret), []int{5}},
+		{"another after a call", generic(op{name: "store", b: regAX, n: 16}, op{name: "call"},
+			load(16), read, ret), nil},
+		{"its home changed", generic(op{name: "store4", b: 1, n: home}, load(home), read, ret), nil},
+		{"its home changed in a loop", generic(load(home), read, op{name: "store4", b: 1, n: home},
+			op{name: "jl", n: 3}, ret), nil},
+		{"by pointers", generic(op{name: "leaslot", a: 2, n: 16},
+			op{name: "storeheap", a: 1, b: 2}, load(home), read, ret), []int{6}},
+		{"in loops", generic(op{name: "call"}, op{name: "store", b: 1, n: 16}, load(home), read,
+			op{name: "jl", n: 3}, ret), []int{6}},
+		{"a larger stack", append(append([]op{{name: "jl", n: 7}}, generic(load(home), read,
+			op{name: "call"})...), op{name: "store", b: regAX, n: 8}, op{name: "more"}, load(8),
+			op{name: "jmp", n: 0}, ret), []int{5}},
+		{"one way without a home", generic(op{name: "jl", n: 5}, op{name: "store", b: 1, n: home},
+			load(home), read, ret), nil},
 		{"multiplied", []op{{name: "barrier"}, {name: "mul", a: 1}, {name: "store", b: 0, n: 16},
 			{name: "mul", a: 1}, read, load(16), read, ret}, nil},
 	} {
@@ -131,5 +168,31 @@ func TestExamples(t *testing.T) {
 				t.Errorf("found %v, want %v\n%s", got, test.want, show(test.program))
 			}
 		})
+	}
+}
+
+// TestDictionaryOf has names of functions, and where these get their dictionaries.
+func TestDictionaryOf(t *testing.T) {
+	for name, want := range map[string]int{
+		"p.F": -1, "p.F[int]": -1, "p.(*T).M": -1, "p.(*T[int]).M": -1,
+		"p.F[go.shape.int]":                               regAX,
+		"p.F[go.shape.[]int,go.shape.int]":                regAX,
+		"p.F[go.shape.int].func1":                         -1,
+		"p.F[go.shape.int].func1.2":                       -1,
+		"p.F[go.shape.int]-range1":                        -1,
+		"p.F[go.shape.int].gowrap1":                       -1,
+		"p.(*T[go.shape.int]).M":                          regBX,
+		"p/v2.(*T[go.shape.struct { p.a []q.T[int] }]).M": regBX,
+		"p.(*T[go.shape.interface { M(func(int)) }]).M":   regBX,
+		"p.(*T[go.shape.int]).M.func1":                    -1,
+		"p.(*T[go.shape.int]).M-fm":                       -1,
+		"p.T[go.shape.int].M":                             -1,
+		"type:.eq.p.T[go.shape.int]":                      -1,
+		"p.(*T[int]).M[go.shape.int]).N":                  -1,
+		"p.init.F[go.shape.int].func2":                    -1,
+	} {
+		if got := dictionaryOf(name); got != want {
+			t.Errorf("%s: %d, want %d", name, got, want)
+		}
 	}
 }

@@ -11,6 +11,7 @@ type state struct {
 	regs  [16]value
 	slots []slot
 	seen  []span
+	frame int64 // bytes of the stack that the function has taken, -1 if that is not known
 }
 
 // A slot is some bytes of the function's frame, by their distance from the stack pointer. What it
@@ -32,7 +33,7 @@ type span struct {
 const maxSeen = 64
 
 func newState() *state {
-	s := new(state)
+	s := &state{frame: -1}
 	s.forgetRegisters()
 	return s
 }
@@ -47,6 +48,7 @@ func (s *state) forgetRegisters() {
 func (s *state) forget() {
 	s.forgetRegisters()
 	s.slots, s.seen = s.slots[:0], s.seen[:0]
+	s.frame = -1
 }
 
 func (s *state) clone() *state {
@@ -118,6 +120,9 @@ func (s *state) meet(o *state) {
 		}
 	}
 	s.slots = slices.DeleteFunc(s.slots, func(c slot) bool { return !slices.Contains(o.slots, c) })
+	if s.frame != o.frame {
+		s.frame = -1
+	}
 	mine := slices.Clone(s.seen)
 	s.seen = slices.DeleteFunc(s.seen, func(x span) bool { return !o.covers(x) })
 	both := state{seen: mine}
@@ -139,6 +144,9 @@ func (s *state) within(o *state) bool {
 		if !slices.Contains(o.slots, c) {
 			return false
 		}
+	}
+	if s.frame >= 0 && s.frame != o.frame {
+		return false
 	}
 	return !slices.ContainsFunc(s.seen, func(x span) bool { return !o.covers(x) })
 }

@@ -26,6 +26,14 @@ func (p *prover) step(in *inst) {
 			return
 		}
 	}
+	switch in.Op {
+	case x86asm.CALL:
+		p.call()
+		return
+	case x86asm.PUSH:
+		p.moveStack(8, in.MemBytes == 8 || in.MemBytes == 0)
+		return
+	}
 	if !p.moves(in) && !p.computes(in) && !p.vectors(in) && !neutral(in.Op) {
 		p.forget()
 	}

@@ -26,6 +26,8 @@ type values struct {
 	sums  map[int32]sum
 	// the bytes of numbers that have zeros above them
 	narrow map[int32]int
+	// the numbers that are addresses of constant memory
+	constant map[int32]bool
 
 	block, inst int    // the present instruction
 	next        uint32 // how many fresh values it has made
@@ -50,11 +52,14 @@ const (
 	opSymbol
 	opZeroExtend
 	opSignExtend
+	opStack      // the stack pointer
+	opDictionary // the address of the dictionary that the function gets
+	opConstant   // what a constant's memory holds
 )
 
 func newValues() *values {
 	return &values{known: make(map[operation]int32), sums: make(map[int32]sum),
-		narrow: make(map[int32]int)}
+		narrow: make(map[int32]int), constant: make(map[int32]bool)}
 }
 
 // at begins an instruction of a block, whose numbers are given.
