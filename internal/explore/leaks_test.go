@@ -15,6 +15,7 @@ var leaks = map[string]string{
 	"TestWrongLeakRange":    "to receive from a channel, and",
 	"TestWrongLeakContext":  "to receive from a channel, and",
 	"TestWrongLeakTimeout":  "to send to a channel, and",
+	"TestWrongLeakLate":     "to send to a channel, and",
 	"TestWrongLeakWakeup":   "for a sync.Cond, and",
 	"TestWrongLeakLock":     "for a lock, and",
 	"TestWrongLeakNeighbor": "for a lock, and",

@@ -118,6 +118,25 @@ func leakTimeout(_ *testing.T, right bool) {
 func TestWrongLeakTimeout(t *testing.T) { wrong(t); leakTimeout(t, false) }
 func TestRightLeakTimeout(t *testing.T) { leakTimeout(t, true) }
 
+// leakLate ends when the time is over, while who sends the result is at work still.
+func leakLate(_ *testing.T, right bool) {
+	result := make(chan int)
+	if right {
+		result = make(chan int, 1)
+	}
+	go func() {
+		time.Sleep(100 * time.Millisecond)
+		result <- 1
+	}()
+	select {
+	case <-result:
+	case <-time.After(10 * time.Millisecond):
+	}
+}
+
+func TestWrongLeakLate(t *testing.T) { wrong(t); leakLate(t, false) }
+func TestRightLeakLate(t *testing.T) { leakLate(t, true) }
+
 // leakWakeup waits for a Cond that may have been signalled before.
 func leakWakeup(_ *testing.T, right bool) {
 	var mu sync.Mutex

@@ -19,6 +19,13 @@ const commute_leakYields = 1000
 // commute_leakTime is after how many nanoseconds these have run for long enough: one may never end.
 const commute_leakTime = 1e9
 
+// commute_leakSleep is how many nanoseconds pass, as the goroutines see it, for those that wait for
+// the time: who sends late may find that nobody receives any more. The first step is shorter.
+const (
+	commute_leakSleep = 5e8
+	commute_leakStep  = 1e6
+)
+
 // commute_leaksTold is how many leaked goroutines are told of.
 const commute_leaksTold = 4
 
@@ -30,14 +37,7 @@ func commute_leaked() string {
 	if !commute_controlled(getg()) || gogetenv("COMMUTE_EXPLORE_LEAKS") == "off" {
 		return ""
 	}
-	start := nanotime()
-	for range commute_leakYields {
-		commute_seeAll()
-		if commute_explore.control.Pending() == 0 || nanotime()-start > commute_leakTime {
-			break
-		}
-		Gosched()
-	}
+	commute_letRun()
 	if !commute_anyOfRun(commute_mayLeak) {
 		return ""
 	}
@@ -59,6 +59,35 @@ func commute_leaked() string {
 		text = string(buf)
 	}
 	return text
+}
+
+// commute_letRun lets the goroutines run that the test has left, until all of them wait. Then it
+// lets time pass, if that takes none: each step is twice as long as all before it.
+func commute_letRun() {
+	start := nanotime()
+	over := func() bool { return nanotime()-start > commute_leakTime }
+	for range commute_leakYields {
+		commute_seeAll()
+		if commute_explore.control.Pending() == 0 || over() {
+			break
+		}
+		Gosched()
+	}
+	for step := int64(commute_leakStep); step <= commute_leakSleep; step *= 2 {
+		next := commute_nextTimer()
+		if over() || next == 0 || next > commute_explore.now.Load()+commute_leakSleep ||
+			!commute_anyOfRun(commute_waitsForTime) || commute_mayCome() {
+			return
+		}
+		timeSleep(step)
+	}
+}
+
+// commute_waitsForTime reports whether a goroutine may go on when time has passed: it sleeps, or it
+// waits for a channel, which may be that of a timer, or of who sleeps.
+func commute_waitsForTime(gp *g) bool {
+	return readgstatus(gp)&^_Gscan == _Gwaiting && gp.bubble == nil &&
+		(gp.waitreason == waitReasonSleep || gp.waitreason.isChanWait())
 }
 
 // commute_hideElements comes when the search begins; the runtime has it undone in the end. Where a
