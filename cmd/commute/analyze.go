@@ -20,6 +20,7 @@ import (
 	"github.com/commutego/commute/internal/offline"
 	"github.com/commutego/commute/internal/option"
 	"github.com/commutego/commute/internal/silence"
+	"github.com/commutego/commute/internal/suggest"
 	"github.com/commutego/commute/internal/toolchain/toolexec"
 	"github.com/commutego/commute/internal/trace/tracefile"
 	"github.com/commutego/commute/report"
@@ -73,9 +74,23 @@ func parseFlags(fs *flag.FlagSet, args []string) (code int, ok bool) {
 		help()
 		return 0, false
 	default:
-		return misused("%s: %v (\"commute help %s\" lists the flags)", fs.Name(), err,
-			strings.Fields(fs.Name())[0]), false
+		return misused("%s: %v", fs.Name(), flagError(fs, err)), false
 	}
+}
+
+// notDefined is what package flag says before the name of a flag that there isn't.
+const notDefined = "flag provided but not defined: -"
+
+// flagError is what parse has returned, with what was meant, or where to find it.
+func flagError(fs *flag.FlagSet, err error) error {
+	name, unknown := strings.CutPrefix(err.Error(), notDefined)
+	var known []string
+	fs.VisitAll(func(f *flag.Flag) { known = append(known, f.Name) })
+	if near := suggest.Nearest(name, known); unknown && near != "" {
+		return fmt.Errorf("unknown flag -%s (did you mean -%s?)", name, near)
+	}
+	return fmt.Errorf("%w (\"commute help %s\" lists the flags)", err,
+		strings.Fields(fs.Name())[0])
 }
 
 // optionalBool is a flag that may be left out.

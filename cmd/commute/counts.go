@@ -146,6 +146,7 @@ type ran struct {
 	marked   bool // there is code that is marked as atomic
 	tests    int  // packages that have test files; -1 if that isn't known
 	cachable bool // results may come from go's test cache
+	wrapped  bool // other programs run those of the tests: -exec
 	explored bool // by many schedules: processes that crash are reported as failures
 }
 
@@ -206,6 +207,9 @@ func (c *counts) noProcess(r ran) (line, refused string) {
 		return "nothing is known of what was watched: " + c.unfinished(), ""
 	case r.ok && r.test && r.tests == 0:
 		return "", "nothing was watched" // go has said that there are no tests
+	case r.ok && r.wrapped && (!r.test || r.tests > 0):
+		return "nothing is known of what was watched: no process has said it (-exec has to pass " +
+			"on the environment, and to run here)", "nothing was watched"
 	case !r.ok || !r.test || r.tests <= 0:
 		return "", "" // the build failed: go has said so
 	case r.cachable:
