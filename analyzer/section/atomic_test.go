@@ -67,6 +67,43 @@ func (t *T) F() {
 	}
 }
 `,
+	"work under a lock": `
+func (t *T) note() {
+	t.mu.Lock()
+	t.n++
+	t.mu.Unlock()
+}
+
+func (t *T) F() {
+	if !t.on.Load() { // check c
+		t.note()
+		t.on.Store(true) // act c, computed
+	}
+}
+`,
+	"a count": `
+func (t *T) F() {
+	if t.on.Load() { // check c
+		return
+	}
+	t.c.Add(1)
+	t.on.Store(true) // act c, computed
+}
+`,
+	"work under a lock, by who sets": `
+func (t *T) set() {
+	t.mu.Lock()
+	t.n++
+	t.mu.Unlock()
+	t.on.Store(true) // act c, computed
+}
+
+func (t *T) F() {
+	if !t.on.Load() { // check c
+		t.set()
+	}
+}
+`,
 	"function that adds": `
 func (t *T) F() bool {
 	if atomic.LoadUint32(&t.raw) > 10 { // check c

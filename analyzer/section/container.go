@@ -101,8 +101,13 @@ func observes(fn *ssa.Function) bool {
 	if _, pointer := fn.Signature.Recv().Type().Underlying().(*types.Pointer); !pointer {
 		return true // of a copy
 	}
+	return observesByName(fn.Name())
+}
+
+// observesByName reports whether the name of a function says that it only looks.
+func observesByName(name string) bool {
 	for _, prefix := range observers {
-		if rest, ok := strings.CutPrefix(fn.Name(), prefix); ok &&
+		if rest, ok := strings.CutPrefix(name, prefix); ok &&
 			(rest == "" || rest[0] < 'a' || rest[0] > 'z') {
 			return true
 		}

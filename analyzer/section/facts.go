@@ -160,7 +160,7 @@ func (c *collector) fact(f *function, e *event) fact {
 		x.Deps = [4]int{int(d.value), int(d.data), int(d.key), int(d.made)}
 		x.Looked, x.Always = e.lookedAgain(), e.always()
 		x.Paired = e.hasPair() || slices.ContainsFunc(f.pairs(), func(p *pair) bool {
-			return p.act == e
+			return p.act == e && !p.small
 		})
 	} else {
 		to := e.flows()

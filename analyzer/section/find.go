@@ -86,13 +86,15 @@ func (c *collector) pairs(f *function) {
 	fn := Func{Node: f.node()}
 	type key struct{ check, act int }
 	seen := make(map[key]int)
-	for _, p := range f.pairs() {
+	for _, p := range f.mattersFirst() {
 		if !p.check.express().ok || !p.act.express().ok {
 			continue
 		}
 		k := key{c.touch(p.check.site), c.touch(p.act.site)}
 		if i, ok := seen[k]; ok {
-			fn.Pairs[i].weaken(p)
+			if !p.small {
+				fn.Pairs[i].weaken(p)
+			}
 			continue
 		}
 		seen[k] = len(fn.Pairs)

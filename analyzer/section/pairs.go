@@ -19,6 +19,7 @@ type pair struct {
 	how        affect // what of the act depends on the check
 	data       bool   // its value does, by data alone
 	outer      bool   // another lock is held from the check to the act: it only looks in between
+	small      bool   // what is done between check and act does little harm if it is done twice
 }
 
 // pairs finds the pairs of f.

@@ -24,7 +24,11 @@ func rules() []rule {
 		{"claimed", func(p *pair, _ []*pair) bool { return p.claimed() }},
 		{"callers hold a lock", func(p *pair, _ []*pair) bool { return p.callersHold() }},
 		{"idle flag", func(p *pair, _ []*pair) bool {
-			return !p.registers() && (p.idle() || p.nothingDone())
+			if p.registers() {
+				return false
+			}
+			p.small = p.nothingDone() && p.somethingDone()
+			return p.idle() || p.nothingDone() && !p.small
 		}},
 		{"arbitrated", func(p *pair, _ []*pair) bool { return p.arbitrated() }},
 		{"undecided", func(p *pair, _ []*pair) bool { return p.undecided() }},
@@ -108,7 +112,7 @@ func (e *event) hasPair() bool {
 			return from.told.Paired
 		}
 		for _, p := range from.f.pairs() {
-			if p.act == from {
+			if p.act == from && !p.small {
 				return true
 			}
 		}

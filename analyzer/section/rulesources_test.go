@@ -495,14 +495,14 @@ func (t *T) F() {
 	}
 }`},
 	{"idle flag", `
-func (t *T) note() {
-	t.mu.Lock()
-	t.n++
-	t.mu.Unlock()
+func (t *T) note() int {
+	return int(t.c.Load())
 }
 
 func (t *T) F() {
 	if !t.on.Load() {
+		t.mu.Lock()
+		t.mu.Unlock()
 		t.note()
 		t.on.Store(true)
 	}

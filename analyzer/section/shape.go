@@ -12,7 +12,10 @@ import (
 
 // shape says what the check and the act of a pair can do together.
 func (p *pair) shape() compiled.Shape {
-	if p.isAtomic() {
+	switch {
+	case p.small:
+		return compiled.Computed
+	case p.isAtomic():
 		return p.atomicShape()
 	}
 	check, act := p.check, p.act

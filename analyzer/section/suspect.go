@@ -67,7 +67,9 @@ func Suspects(pkg *load.Package) (list []Suspect) {
 			continue
 		}
 		for _, pair := range f.pairs() {
-			list = append(list, pair.suspect())
+			if !pair.small {
+				list = append(list, pair.suspect())
+			}
 		}
 		for _, pair := range f.flags() {
 			s := pair.suspect()

@@ -5,7 +5,6 @@ package main
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -46,52 +45,6 @@ func analyzeHelp() string {
 	}
 	checks := map[string]string{"check": b.String()}
 	return analyzeUsage + option.FlagHelp(checks, "analyze") + analyzeEnd
-}
-
-// flagSet is a set of flags whose errors and help look like those of commute's commands.
-func flagSet(name, help string) *flag.FlagSet {
-	fs := flag.NewFlagSet(name, flag.ContinueOnError)
-	fs.SetOutput(io.Discard)
-	fs.Usage = func() { fmt.Fprint(os.Stderr, help) }
-	return fs
-}
-
-// parse is a variable, so that a test can see the flags of each command.
-var parse = (*flag.FlagSet).Parse
-
-// parseFlags parses args. If it fails, code is the exit code. A mistake is told in one line, and
-// the help is printed for who asks for it.
-func parseFlags(fs *flag.FlagSet, args []string) (code int, ok bool) {
-	help := fs.Usage
-	fs.Usage = func() {}
-	err := parse(fs, args)
-	fs.Usage = help
-	switch err {
-	case nil:
-		return 0, true
-	case flag.ErrHelp:
-		help()
-		return 0, false
-	default:
-		return misused("%s: %v (\"commute help %s\" lists the flags)", fs.Name(), err,
-			strings.Fields(fs.Name())[0]), false
-	}
-}
-
-// optionalBool is a flag that may be left out.
-type optionalBool struct{ value *bool }
-
-func (b *optionalBool) String() string   { return "" }
-func (b *optionalBool) IsBoolFlag() bool { return true }
-
-func (b *optionalBool) Set(s string) error {
-	switch s {
-	case "true", "false":
-		v := s == "true"
-		b.value = &v
-		return nil
-	}
-	return fmt.Errorf("want true or false")
 }
 
 // analyzeTraces is commute analyze.

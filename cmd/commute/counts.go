@@ -36,6 +36,7 @@ type counts struct {
 	// foundIn the programs that each was found in.
 	deadlocks []string
 	foundIn   map[string][]string
+	warned    map[string]bool // the fingerprints of those, but for what fails in another process
 
 	finders map[string]bool // the names of programs in which something was found
 
@@ -56,7 +57,8 @@ func newCounts() *counts {
 
 // readCounts reads the files of all processes.
 func readCounts(dir string) (*counts, error) {
-	c := newCounts()
+	c, warns := newCounts(), make(map[string]bool) // by process
+	reported := make(map[string][]*report.Finding)
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, err
@@ -69,8 +71,10 @@ func readCounts(dir string) (*counts, error) {
 		if err != nil {
 			return nil, err
 		}
-		if strings.HasSuffix(e.Name(), reportsEnding) {
-			c.findings = append(c.findings, report.Parse(text)...)
+		if process, ok := strings.CutSuffix(e.Name(), reportsEnding); ok {
+			list := report.Parse(text)
+			c.findings = append(c.findings, list...)
+			reported[process] = list
 			continue
 		}
 		if process, ok := strings.CutSuffix(e.Name(), artifactsEnding); ok {
@@ -78,8 +82,25 @@ func readCounts(dir string) (*counts, error) {
 			continue
 		}
 		c.add(string(text))
+		warns[e.Name()] = strings.Contains(string(text), "\ndeadlock ")
 	}
+	c.warn(reported, warns)
 	return c, nil
+}
+
+// warn finds out which of the findings of some processes are warnings: potential deadlocks, where
+// the process has listed some as such, and no other process has it fail.
+func (c *counts) warn(reported map[string][]*report.Finding, warns map[string]bool) {
+	c.warned = make(map[string]bool)
+	for _, only := range []bool{true, false} { // what fails comes last
+		for process, list := range reported {
+			for _, f := range list {
+				if f.Kind == report.Deadlock && warns[process] == only {
+					c.warned[f.Fingerprint()] = only
+				}
+			}
+		}
+	}
 }
 
 // add adds the file of one process. A file without its last line was not written completely, and
@@ -146,6 +167,7 @@ type ran struct {
 	marked   bool // there is code that is marked as atomic
 	tests    int  // packages that have test files; -1 if that isn't known
 	cachable bool // results may come from go's test cache
+	wrapped  bool // other programs run those of the tests: -exec
 	explored bool // by many schedules: processes that crash are reported as failures
 }
 
@@ -206,6 +228,9 @@ func (c *counts) noProcess(r ran) (line, refused string) {
 		return "nothing is known of what was watched: " + c.unfinished(), ""
 	case r.ok && r.test && r.tests == 0:
 		return "", "nothing was watched" // go has said that there are no tests
+	case r.ok && r.wrapped && (!r.test || r.tests > 0):
+		return "nothing is known of what was watched: no process has said it (-exec has to pass " +
+			"on the environment, and to run here)", "nothing was watched"
 	case !r.ok || !r.test || r.tests <= 0:
 		return "", "" // the build failed: go has said so
 	case r.cachable:

@@ -55,7 +55,7 @@ func fixPackages(args []string, _ toolexec.Config) int {
 		if diff {
 			tellUnfixed(chdir, rest, true)
 		}
-		return 1
+		return vetCode(exit)
 	} else if err != nil {
 		return fail(err)
 	}
@@ -98,6 +98,10 @@ func fixArgs(args []string) (rest []string, err error) {
 		case "fix", "json", "vettool", "c", "report", "suppressions", "reduction":
 			return nil, fmt.Errorf("-%s can't be given: fix changes files, or prints changes "+
 				"with -diff, and reports nothing (commute vet does)", name)
+		default:
+			if near := misspelt(name, "fix"); near != "" {
+				return nil, fmt.Errorf("unknown flag -%s (did you mean -%s?)", name, near)
+			}
 		}
 	}
 	if slices.ContainsFunc(args, func(arg string) bool {

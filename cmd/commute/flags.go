@@ -205,6 +205,10 @@ func takeOwn(name string, args []string) (own setting, rest []string, err error)
 		switch {
 		case hasValue:
 		case f.bare != "":
+			if i+1 < len(args) && isNumber(args[i+1]) {
+				return own, nil, fmt.Errorf("-%s %s: a value of this flag stands behind = (write "+
+					"-%[1]s=%[2]s)", flag, args[i+1])
+			}
 			value = f.bare
 		case i+1 < len(args):
 			i++
@@ -218,6 +222,12 @@ func takeOwn(name string, args []string) (own setting, rest []string, err error)
 		}
 	}
 	return own, rest, nil
+}
+
+// isNumber reports whether an argument is a number, and so is no package.
+func isNumber(arg string) bool {
+	_, err := strconv.ParseUint(arg, 10, 64)
+	return err == nil
 }
 
 // isNegative reports whether a value begins as a negative number, and so is no flag.

@@ -55,7 +55,7 @@ func (s *session) run() (int, error) {
 	}
 	r := ran{test: s.build.Command == "test", ok: o.state.Success(), memory: s.own.datarace ||
 		s.own.trace != "", marked: s.marked,
-		tests: -1, cachable: s.cachable(), explored: s.own.explore != nil}
+		tests: -1, cachable: s.cachable(), wrapped: s.has("exec"), explored: s.own.explore != nil}
 	// else it makes no difference, and need not be waited for
 	if c.silent+len(c.programs) == 0 || r.cachable || s.own.silent.any() {
 		r.tests = <-o.tests

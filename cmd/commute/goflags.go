@@ -92,7 +92,7 @@ func checkUnknown(name string, args []string, build *golist.Build) error {
 			continue
 		}
 		near := suggest.Typo(flag, slices.DeleteFunc(slices.Clone(known),
-			func(k string) bool { return len(k) < 4 }))
+			func(k string) bool { return len(k) < 3 }))
 		explores := strings.HasPrefix(flag, "explore_")
 		if near == "" && !explores || name == "test" && build.Quotes(flag) {
 			continue

@@ -92,6 +92,11 @@ func unknownCommand(name string) int {
 	if near := suggest.Nearest(name, names); near != "" {
 		hint = " (did you mean " + near + "?)"
 	}
+	for _, f := range flagTable {
+		if f.name == name {
+			hint = " (it is a flag: commute test -" + name + ")"
+		}
+	}
 	fmt.Fprintf(os.Stderr, "commute: unknown command %q%s\n\n%s", name, hint, commandTable())
 	return toolexec.ExitUsage
 }

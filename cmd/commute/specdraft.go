@@ -4,6 +4,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"go/ast"
@@ -24,7 +25,14 @@ func draft(args []string) int {
 	flags := flag.NewFlagSet("spec draft", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	write, untested := flags.Bool("w", false, ""), flags.Bool("notest", false, "")
-	if err := parse(flags, args); err != nil || flags.NArg() != 1 {
+	err := parse(flags, args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Print(specHelp)
+		return 0
+	case err != nil:
+		return misused("spec draft: %v", flagError(flags, err))
+	case flags.NArg() != 1:
 		fmt.Fprint(os.Stderr, specHelp)
 		return toolexec.ExitUsage
 	}

@@ -68,6 +68,7 @@ func specInfer(args []string) int {
 		fmt.Print(specInferHelp())
 		return 0
 	case err != nil:
+		return misused("%s: %v", flags.Name(), flagError(flags, err))
 	case flags.NArg() != 1:
 		err = fmt.Errorf("%d types are named, not one (write the package's import path or "+
 			"folder, a dot and the type's name)", flags.NArg())

@@ -56,6 +56,7 @@ func specTest(args []string) int {
 		fmt.Print(specTestHelp())
 		return 0
 	case err != nil:
+		return misused("%s: %v", flags.Name(), flagError(flags, err))
 	case flags.NArg() != 1:
 		err = fmt.Errorf("%d packages are named, not one (name its folder, as in ./store, or its "+
 			"import path)", flags.NArg())

@@ -82,7 +82,7 @@ func sortOf(f *report.Finding) string {
 // failing are the findings that fail tests: not the deadlocks that are warnings, which have a list.
 func (c *counts) failing(findings []*report.Finding) []*report.Finding {
 	return slices.DeleteFunc(slices.Clone(findings), func(f *report.Finding) bool {
-		return f.Kind == report.Deadlock && len(c.deadlocks) > 0
+		return f.Kind == report.Deadlock && c.warned[f.Fingerprint()]
 	})
 }
 

@@ -42,9 +42,6 @@ func TestTotal(t *testing.T) {
 		{[]string{clean, a}, []*report.Finding{broken, broken, sections, deadlock, deadlock},
 			"found in 1 of 2 packages (a): 2 commutativity races that break a check and act, " +
 				"1 check and act in separate critical sections, 2 potential deadlocks"},
-		{[]string{clean, a, "program /b/bank.test\ndeadlock x, 1 time\nend\n"},
-			[]*report.Finding{race, deadlock},
-			"found in 1 of 3 packages (a): 1 commutativity race"},
 		{[]string{clean, "program /b/a.test\nfound race 2\n"}, nil, ""}, // not written to its end
 	} {
 		c := newCounts()
@@ -54,6 +51,51 @@ func TestTotal(t *testing.T) {
 		if got := c.total(test.findings); got != test.want {
 			t.Errorf("%q: %q, want %q", test.files, got, test.want)
 		}
+	}
+}
+
+// TestWarned has two processes with deadlocks. One fails by what it finds; the other only warns, of
+// one that fails there and of one that nothing fails by.
+func TestWarned(t *testing.T) {
+	dir := t.TempDir()
+	text := func(name string) string {
+		data, err := os.ReadFile("../../internal/verdict/testdata/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	one, other := text("deadlock.txt"), text("deadlockring.txt")
+	const warns = "calls 1\ndeadlock x, 1 time\nend\n"
+	for name, text := range map[string]string{
+		"a": "program /b/a.test\nfound deadlock 1\nend\n", "a.reports": one,
+		"b": "program /b/b.test\n" + warns, "b.reports": one + other,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c, err := readCounts(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "found in 1 of 2 packages (a): 1 potential deadlock"
+	findings := report.Merge(c.findings)
+	if got := c.total(findings); got != want || len(findings) != 2 {
+		t.Errorf("%d findings: %q, want %q", len(findings), got, want)
+	}
+	if got := c.list(findings); len(got) != 1 {
+		t.Errorf("list %q", got)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "a"), []byte("program /b/a.test\nfound race 1\n"+
+		warns), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if c, err = readCounts(dir); err != nil {
+		t.Fatal(err)
+	}
+	if got := c.list(report.Merge(c.findings)); len(got) != 0 {
+		t.Errorf("of warnings, list %q", got)
 	}
 }
 
@@ -91,7 +133,7 @@ func TestList(t *testing.T) {
 	if got := c.list(findings); !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
-	c.deadlocks = []string{"b.go:3 and b.go:4"}
+	c.warned = map[string]bool{findings[3].Fingerprint(): true}
 	if got := c.list(findings); !slices.Equal(got, want[:3]) {
 		t.Errorf("with warnings: %q", got)
 	}

@@ -20,6 +20,8 @@ import (
 	"github.com/commutego/commute/internal/format/location"
 	"github.com/commutego/commute/internal/option"
 	"github.com/commutego/commute/internal/silence"
+	"github.com/commutego/commute/internal/suggest"
+	"github.com/commutego/commute/internal/toolchain/golist"
 	"github.com/commutego/commute/internal/toolchain/toolexec"
 	"github.com/commutego/commute/report"
 )
@@ -80,6 +82,9 @@ func (v *vetRun) takeFlags(args []string) (rest []string, err error) {
 				return nil, fmt.Errorf("-%s is for go vet -vettool=$(which commute): here findings "+
 					"are printed, or written by -report (commute fix mends)", name)
 			}
+			if near := misspelt(name, "commute vet", option.Vet); near != "" {
+				return nil, fmt.Errorf("unknown flag -%s (did you mean -%s?)", name, near)
+			}
 			rest = append(rest, args[0])
 		}
 		args = args[1:]
@@ -99,9 +104,23 @@ func (v *vetRun) takeFlags(args []string) (rest []string, err error) {
 	return rest, nil
 }
 
+// misspelt is the flag of some commands, or of the go command, that name is a misspelling of.
+func misspelt(name string, commands ...string) string {
+	known := golist.Flags()
+	for _, command := range commands {
+		for _, f := range option.FlagsOf(command) {
+			known = append(known, f.Name)
+		}
+	}
+	if slices.Contains(known, name) {
+		return ""
+	}
+	return suggest.Typo(name, known)
+}
+
 // run runs go vet, and returns what is found and is not to be silent, each once: packages are
 // vetted with their tests, and without. Code is 1 if go vet failed otherwise; it has said why to
-// stderr.
+// stderr. Code is 2 if that is the command line.
 func (v *vetRun) run(args []string, stderr io.Writer) (
 	findings []*report.Finding, code int, err error,
 ) {
@@ -119,7 +138,7 @@ func (v *vetRun) run(args []string, stderr io.Writer) (
 	cmd.Stdout, cmd.Stderr = &out, stderr
 	err = cmd.Run()
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
-		code = 1
+		code = vetCode(exit)
 	} else if err != nil {
 		return nil, 0, err
 	}
@@ -140,6 +159,14 @@ func (v *vetRun) run(args []string, stderr io.Writer) (
 		return cmp.Or(strings.Compare(p.File, q.File), p.Line-q.Line, p.Col-q.Col)
 	})
 	return findings, code, nil
+}
+
+// vetCode is the exit code for a go vet that has failed: only that for a wrong call is kept.
+func vetCode(exit *exec.ExitError) int {
+	if exit.ExitCode() == toolexec.ExitUsage {
+		return toolexec.ExitUsage
+	}
+	return 1
 }
 
 // readVet reads what go vet -json prints: an object for each package, in which comments begin with

@@ -62,7 +62,9 @@ var Table = []Option{
 			"check of another goroutine, two calls that both write, and all races of types that " +
 			"you have specified. `races` adds a read beside a write of types whose " +
 			"specifications come with commute; otherwise a line at the end counts these. `all` " +
-			"adds arbitration: races of calls that check and act in one, such as `LoadOrStore`."},
+			"adds arbitration: races of calls that check and act in one, such as `LoadOrStore`. It " +
+			"also adds checks and acts under locks that do work twice to little harm, as where a " +
+			"cache of plain values is looked up under `RLock` and filled under `Lock`."},
 	{Name: "deadlock", Kind: Choice, Value: "WHAT", Words: []string{"off", "warn", "fail"},
 		Flag: true, Bare: "fail", Default: "warn",
 		Short: "what becomes of potential deadlocks: off, warn or fail",

@@ -251,6 +251,7 @@ func TestAllLevel(t *testing.T) {
 		"TestNoRaceComputedBetween": "FAIL", "TestNoRaceComputedAfter": "PASS",
 		"TestNoRaceTornBetween": "FAIL", "TestNoRaceTornAfter": "FAIL",
 		"TestNoRaceTornTold": "PASS", "TestNoRaceWholeAfter": "PASS",
+		"TestNoRaceAtomicGuardedAfter": "FAIL", "TestNoRaceAtomicGuardedTold": "PASS",
 		"TestNoRaceHalfSeenBusyAfter": "PASS", "TestNoRaceEntryGoingAfter": "PASS",
 	}
 	out := b.run(slices.Sorted(maps.Keys(want)))

@@ -116,3 +116,88 @@ func TestNoRaceSysWatch(t *testing.T) {
 		c.set()
 	})
 }
+
+// closedNumber is a descriptor that one goroutine closes, before another one is given its number:
+// take takes a free number, and the second result is what it has taken.
+func closedNumber(t *testing.T, take func(lowest int) int) (closes, takes func()) {
+	t.Helper()
+	fd, err := unix.Open(os.DevNull, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	must(t, err)
+	return func() { must(t, unix.Close(fd)) }, func() {
+		for {
+			got := take(fd)
+			closeAtEnd(t, sysFD(got))
+			if got == fd {
+				return
+			}
+		}
+	}
+}
+
+// fcntlCopy makes a copy of standard error by fcntl.
+func fcntlCopy(t *testing.T) func(lowest int) int {
+	return func(lowest int) int {
+		got, err := unix.FcntlInt(2, unix.F_DUPFD_CLOEXEC, lowest)
+		must(t, err)
+		return got
+	}
+}
+
+// TestNoRaceSysFcntl is given the number of a descriptor that was closed.
+func TestNoRaceSysFcntl(t *testing.T) {
+	c := new(cache)
+	closes, takes := closedNumber(t, fcntlCopy(t))
+	inTurn(func() { c.get(); closes() }, func() { takes(); c.set() })
+}
+
+// TestRaceSysFcntl makes its call before it is given the number.
+func TestRaceSysFcntl(t *testing.T) {
+	c := new(cache)
+	closes, takes := closedNumber(t, fcntlCopy(t))
+	inTurn(func() { c.get(); closes() }, func() { c.set(); takes() })
+}
+
+// TestRaceSysFcntlFlags asks for flags, which may be the number that was closed.
+func TestRaceSysFcntlFlags(t *testing.T) {
+	c := new(cache)
+	closes, _ := closedNumber(t, nil)
+	inTurn(func() { c.get(); closes() }, func() {
+		_, err := unix.FcntlInt(2, unix.F_GETFL, 0)
+		must(t, err)
+		c.set()
+	})
+}
+
+// sysReceived is given a descriptor in a message.
+func sysReceived(t *testing.T) func(int) int {
+	ends, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	must(t, err)
+	closeAtEnd(t, sysFD(ends[0]))
+	closeAtEnd(t, sysFD(ends[1]))
+	return func(int) int {
+		rights := unix.UnixRights(ends[0])
+		must(t, unix.Sendmsg(ends[0], nil, rights, nil, 0))
+		oob := make([]byte, len(rights))
+		_, _, _, _, err := unix.Recvmsg(ends[1], nil, oob, 0)
+		must(t, err)
+		messages, err := unix.ParseSocketControlMessage(oob)
+		must(t, err)
+		list, err := unix.ParseUnixRights(&messages[0])
+		must(t, err)
+		return list[0]
+	}
+}
+
+// TestNoRaceSysReceived is given the number of a descriptor that was closed.
+func TestNoRaceSysReceived(t *testing.T) {
+	c := new(cache)
+	closes, takes := closedNumber(t, sysReceived(t))
+	inTurn(func() { c.get(); closes() }, func() { takes(); c.set() })
+}
+
+// TestRaceSysReceived makes its call before it is given the number.
+func TestRaceSysReceived(t *testing.T) {
+	c := new(cache)
+	closes, takes := closedNumber(t, sysReceived(t))
+	inTurn(func() { c.get(); closes() }, func() { c.set(); takes() })
+}

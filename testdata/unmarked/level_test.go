@@ -5,6 +5,7 @@ package unmarked
 
 import (
 	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -99,4 +100,42 @@ func (l *margins) set(from, to int, pause func()) {
 func TestNoRaceWholeAfter(*testing.T) {
 	l := new(margins)
 	after(func(pause func()) { l.set(3, 4, pause) }, func() { l.get() })
+}
+
+// What a lock guards is done twice, if a flag is loaded and stored after that.
+type notice struct {
+	said atomic.Bool
+	mu   sync.Mutex
+	text []string
+}
+
+func (n *notice) say(text string) {
+	if !n.said.Load() {
+		n.add(text)
+		n.said.Store(true)
+	}
+}
+
+func (n *notice) add(text string) {
+	n.mu.Lock()
+	n.text = append(n.text, text)
+	n.mu.Unlock()
+}
+
+func TestNoRaceAtomicGuardedAfter(*testing.T) {
+	n := new(notice)
+	after(func(func()) { n.say("one") }, func() { n.say("two") })
+}
+
+// The second has been told.
+func TestNoRaceAtomicGuardedTold(*testing.T) {
+	n := new(notice)
+	done := make(chan bool)
+	both(func() {
+		n.say("one")
+		close(done)
+	}, func() {
+		<-done
+		n.say("two")
+	})
 }

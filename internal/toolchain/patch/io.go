@@ -28,6 +28,9 @@ func OrdersIO(p target.Platform) bool {
 	return false
 }
 
+// replacing is for what makes one descriptor the copy of another one.
+const replacing = "defer CommuteReplacing($1)(); defer func() { CommuteGot($1, err) }()"
+
 // Syscall changes package syscall. fsys has the files that are added.
 func (p *Package) Syscall(fsys fs.FS, platform target.Platform) error {
 	if err := p.ioSync(); err != nil {
@@ -61,7 +64,7 @@ func (p *Package) Syscall(fsys fs.FS, platform target.Platform) error {
 		insertions = append(insertions,
 			insertion{"syscall_linux.go", "", "Pipe2", last, "commutePiped($0, err)"},
 			insertion{"syscall_linux.go", "", "Accept4", last, "commuteAccepted(nfd, sa, err)"},
-			insertion{generated, "", "Dup3", first, "defer CommuteReplacing($1)()"},
+			insertion{generated, "", "Dup3", first, replacing},
 			insertion{generated, "", "Kill", first, "CommuteTell()"})
 	case "darwin", "ios":
 		insertions = append(insertions,
@@ -72,7 +75,7 @@ func (p *Package) Syscall(fsys fs.FS, platform target.Platform) error {
 	insertions = append(insertions, p.got(platform)...)
 	if hasDup2(platform) {
 		insertions = append(insertions,
-			insertion{generated, "", "Dup2", first, "defer CommuteReplacing($1)()"})
+			insertion{generated, "", "Dup2", first, replacing})
 	}
 	if err := p.insertAll(insertions); err != nil {
 		return err

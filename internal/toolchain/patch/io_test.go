@@ -77,7 +77,10 @@ func TestSyscall(t *testing.T) {
 			t.Errorf("%s: %d functions send messages, want 6", platform, n)
 		}
 		contains(t, lines(t, p, "exec_unix.go"), "commuteForking(attr);")
-		all := ""
+		all, second := "", "newfd"
+		if platform.GOOS != "linux" && platform.GOOS != "android" {
+			second = "to"
+		}
 		changed, err := p.Changed()
 		if err != nil {
 			t.Fatal(err)
@@ -86,7 +89,8 @@ func TestSyscall(t *testing.T) {
 			all += string(data)
 		}
 		contains(t, all, "commuteListening(s);", "commuteRemoving(path);", "CommuteClose(fd);",
-			"CommuteTell();", "defer CommuteReplacing(", "defer commuteOwn(p);")
+			"CommuteTell();", "defer commuteOwn(p);",
+			"defer CommuteReplacing("+second+")(); defer func() { CommuteGot("+second+", err) }();")
 		if n := strings.Count(all, "{ CommuteGot("); n < 4 {
 			t.Errorf("%s: %d functions give descriptors away", platform, n)
 		}
@@ -176,6 +180,8 @@ func Signalfd(fd int) (newfd int, err error) { return signalfd(fd) }
 func Pipe2(p []int, flags int) error { return pipe2(p, flags) }
 func Socketpair(domain, typ, proto int) (fd [2]int, err error) { return pair(domain) }
 func SendmsgBuffers(fd int) (n int, err error) { return }
+func Dup3(oldfd, newfd, flags int) (err error) { return }
+func FcntlInt(fd uintptr, cmd, arg int) (int, error) { return fcntl(int(fd), cmd, arg) }
 func (x *T) Read(fd int) (n int, err error) { return }
 `, "b.go": "package unix\nfunc Other(fd int) (n int, err error) { return }\n"})
 	if err := p.Unix(); err != nil {
@@ -185,14 +191,18 @@ func (x *T) Read(fd int) (n int, err error) { return }
 	contains(t, text, `package unix; import "syscall"`,
 		"defer func() { syscall.CommuteReceived(fd, err) }();  return read(",
 		"syscall.CommuteSending(fd, nil);  return write(", "syscall.CommuteSending(fd, oob);",
-		"syscall.CommuteClose(fd);", "defer syscall.CommuteReplacing(newfd)();",
+		"syscall.CommuteClose(fd);", "defer syscall.CommuteReplacing(newfd)();  return nil",
+		"defer syscall.CommuteReplacing(newfd)(); "+
+			"defer func() { syscall.CommuteGot(newfd, err) }();  return }",
+		"(commuteGot int, commuteErr error) "+
+			"{ defer func() { syscall.CommuteControlled(cmd, commuteGot, commuteErr) }();",
 		"defer func() { syscall.CommuteGot(fd, err) }();  return open(",
 		"defer func() { syscall.CommuteGot(nfd, err) }();  return accept(",
 		"defer func() { syscall.CommuteGot(newfd, err) }();  return signalfd(",
 		"defer syscall.CommuteGotTwo(p);  return pipe2(",
 		"defer func() { syscall.CommuteGotTwo(fd[:]) }();  return pair(")
-	if n := strings.Count(text, "Commute"); n != 10 {
-		t.Errorf("%d functions are changed, want 10:\n%s", n, text)
+	if n := strings.Count(text, "syscall.Commute"); n != 13 {
+		t.Errorf("%d calls are added, want 13:\n%s", n, text)
 	}
 	if changed, err := p.Changed(); err != nil || len(changed) != 1 {
 		t.Errorf("%d files are changed, %v", len(changed), err)

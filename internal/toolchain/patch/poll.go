@@ -160,7 +160,8 @@ func (p *Package) Unix() error {
 	const received = "defer func() { syscall.CommuteReceived($0, err) }()"
 	const sending = "syscall.CommuteSending($0, nil)"
 	const message = "syscall.CommuteSending($0, $2)"
-	const replacing = "defer syscall.CommuteReplacing($1)()"
+	const replaces = "defer syscall.CommuteReplacing($1)()"
+	const replaced = replaces + "; defer func() { syscall.CommuteGot($1, err) }()"
 	const gotTwo = "defer syscall.CommuteGotTwo($0)"
 	const got = "defer func() { syscall.CommuteGot($result, err) }()"
 	texts := map[string]string{
@@ -169,13 +170,14 @@ func (p *Package) Unix() error {
 		"Write": sending, "Pwrite": sending, "Writev": sending, "Pwritev": sending,
 		"Sendto": sending, "SendmsgN": message, "SendmsgBuffers": message,
 		"Close": "syscall.CommuteClose($0)", "Kill": "syscall.CommuteTell()",
-		"Dup2": replacing, "Dup3": replacing,
+		"Dup2": replaced, "Dup3": replaced,
 		"Open": got, "Openat": got, "Socket": got, "Accept": got, "Accept4": got, "Dup": got,
 		"EpollCreate1": got, "Eventfd": got, "InotifyInit1": got, "TimerfdCreate": got,
 		"MemfdCreate": got, "Openat2": got, "PidfdOpen": got, "Signalfd": got, "Kqueue": got,
 		"Pipe": gotTwo, "Pipe2": gotTwo,
 		"Socketpair": "defer func() { syscall.CommuteGotTwo(fd[:]) }()",
 	}
+	const controlled = "defer func() { syscall.CommuteControlled($1, commuteGot, commuteErr) }()"
 	for _, path := range p.Files {
 		f, err := p.parse(filepath.Base(path))
 		if err != nil {
@@ -184,10 +186,22 @@ func (p *Package) Unix() error {
 		changed := false
 		for _, decl := range f.syntax.Decls {
 			fn, ok := decl.(*ast.FuncDecl)
-			if !ok || fn.Recv != nil || fn.Body == nil || texts[fn.Name.Name] == "" {
+			if !ok || fn.Recv != nil || fn.Body == nil {
 				continue
 			}
-			text := withParams(texts[fn.Name.Name], fn)
+			if fn.Name.Name == "FcntlInt" && f.nameResults(fn) {
+				f.insert(fn.Body.Lbrace+1, " "+withParams(controlled, fn)+"; ")
+				changed = true
+				continue
+			}
+			if texts[fn.Name.Name] == "" {
+				continue
+			}
+			text := texts[fn.Name.Name]
+			if text == replaced && !namesResult(fn, "err") {
+				text = replaces // it calls one that names it
+			}
+			text = withParams(text, fn)
 			for _, name := range []string{"fd", "nfd", "newfd"} {
 				if namesResult(fn, name) {
 					text = strings.ReplaceAll(text, "$result", name)
@@ -205,6 +219,21 @@ func (p *Package) Unix() error {
 		}
 	}
 	return nil
+}
+
+// nameResults gives names to a result and an error, if they have none.
+func (f *parsed) nameResults(fn *ast.FuncDecl) bool {
+	if fn.Type.Results == nil || len(fn.Type.Results.List) != 2 {
+		return false
+	}
+	for i, name := range []string{"commuteGot", "commuteErr"} {
+		field := fn.Type.Results.List[i]
+		if len(field.Names) > 0 {
+			return false
+		}
+		f.insert(field.Type.Pos(), name+" ")
+	}
+	return true
 }
 
 // namesResult reports whether a function has a result of that name.

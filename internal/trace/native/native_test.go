@@ -215,6 +215,40 @@ func TestOrder(t *testing.T) {
 	}
 }
 
+// TestCutPlain has files that are not compressed cut in their last chunk: all but the last events
+// are read, and none is left out.
+func TestCutPlain(t *testing.T) {
+	for seed := range uint64(300) {
+		tr := tracegen.Random(seed)
+		var file bytes.Buffer
+		w, err := NewWriter(&file, trace.NewTables(), spec.Plain)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(w.Write(tr.Events), w.Close()); err != nil {
+			t.Fatal(err)
+		}
+		for cut := range min(file.Len(), 40) {
+			r, err := NewReader(bytes.NewReader(file.Bytes()[:file.Len()-cut]))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := all(r, 100)
+			want := touched(tr.Events)
+			if err != nil || !slices.Equal(touched(got), want[:min(len(got), len(want))]) {
+				t.Fatalf("trace %d without %d bytes: %v", seed, cut, err)
+			}
+			// A step has one byte or more.
+			if len(got)+2*cut+2 < len(want) {
+				t.Fatalf("trace %d without %d bytes: %d events of %d", seed, cut, len(got), len(want))
+			}
+			if bytes, _ := r.Cut(); (bytes > 0) != (cut > 0) {
+				t.Fatalf("trace %d without %d bytes: %d are left out", seed, cut, bytes)
+			}
+		}
+	}
+}
+
 // TestRunsInOrder wants the heap of runs to give them out by their numbers.
 func TestRunsInOrder(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))

@@ -121,8 +121,8 @@ func (r *Reader) Place(i int) trace.Place { return trace.Place{Event: r.given + 
 // Offset is how much of the file was read.
 func (r *Reader) Offset() int64 { return r.offset }
 
-// Cut is, after the end of the trace, the number of bytes at the end of the file that are no
-// whole chunk. The second number counts steps that are dropped, because others before them may be
+// Cut is, after the end of the trace, the number of bytes at the end of the file that are in no
+// chunk. The second number counts steps that are dropped, because others before them may be
 // missing.
 func (r *Reader) Cut() (bytes int64, steps int) { return r.chunks.Cut(), r.runs.steps() }
 

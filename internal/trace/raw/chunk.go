@@ -103,7 +103,8 @@ func (h *header) check() string {
 type Reader struct {
 	r      io.Reader
 	offset int64
-	cut    int64 // bytes after the last whole chunk
+	cut    int64 // bytes after the last whole chunk, or the last step that counts
+	over   bool  // the file ended in a chunk that counts as far as it goes
 	head   [spec.ChunkSize]byte
 	stored []byte
 	plain  []byte
@@ -138,8 +139,8 @@ func NewReader(r io.Reader) (*Reader, error) {
 	return &Reader{r: r, offset: int64(len(head))}, nil
 }
 
-// Cut is, after Next has returned [io.EOF], the number of bytes that are not in a whole chunk. For
-// a ring it is the number of those in chunks that were left out: see longest.
+// Cut is, after Next has returned [io.EOF], the number of bytes that are in no chunk. For a ring it
+// is the number of those in chunks that were left out: see longest.
 func (r *Reader) Cut() int64 { return r.cut }
 
 // Ring reports whether the file is a ring.
@@ -149,6 +150,9 @@ func (r *Reader) Ring() bool { return r.ring != nil }
 func (r *Reader) Next() (*Chunk, error) {
 	if r.ring != nil {
 		return r.nextOfRing()
+	}
+	if r.over {
+		return nil, io.EOF
 	}
 	at := r.offset
 	n, err := io.ReadFull(r.r, r.head[:])
@@ -169,7 +173,11 @@ func (r *Reader) Next() (*Chunk, error) {
 	r.stored = sized(r.stored, int(h.stored))
 	m, err := io.ReadFull(r.r, r.stored)
 	if err != nil {
-		return nil, r.ended(int64(n+m), err)
+		err = r.ended(int64(n+m), err)
+		if err == io.EOF && r.begun(&h, at, m) {
+			return &r.chunk, nil
+		}
+		return nil, err
 	}
 	if sum := checksum(r.head[:], r.stored); sum != h.sum {
 		return nil, &Error{at, fmt.Sprintf("a chunk with checksum %08x, want %08x%s", sum, h.sum,
@@ -203,6 +211,39 @@ func (r *Reader) ended(n int64, err error) error {
 		return io.EOF
 	}
 	return err
+}
+
+// begun makes a chunk of what is there, m bytes, of one of events that is not whole. It returns false
+// if that is no step. The chunk has no checksum that counts, and is read as far as it makes sense.
+// Its last step is left out: more that belongs to it may be missing. Those that are missing have
+// greater numbers, if the steps that are there rise.
+func (r *Reader) begun(h *header, at int64, m int) bool {
+	if h.kind != spec.Events || h.codec != spec.Plain {
+		return false
+	}
+	c := h.chunk(at, len(r.head))
+	c.Payload = r.stored[:m]
+	records := c.Records()
+	var x Record
+	end, steps, seen, last := 0, uint32(0), uint32(0), uint64(0)
+	for start := 0; records.Next(&x) == nil; start = records.at {
+		if !spec.InfoOf(x.Kind).IsStep() {
+			continue
+		}
+		if seen > 0 && x.Seq <= last {
+			return false
+		}
+		end, steps, c.Low, last = start, seen, min(h.low, x.Seq), x.Seq
+		seen++
+	}
+	if steps == 0 {
+		return false
+	}
+	c.Payload, c.Steps, c.Stored = c.Payload[:end], steps, c.Stored+end
+	r.chunk, r.over = c, true
+	r.cut -= int64(c.Stored)
+	r.offset += int64(c.Stored)
+	return true
 }
 
 // sized is b with length n, or a new slice if b is too short.

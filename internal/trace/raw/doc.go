@@ -14,7 +14,8 @@
 //	step        a record of an event that has a number and a position
 //	ring        a file whose chunks replace older ones once it is full (version 2)
 //	segment     a part of a ring that is replaced as a whole
-//	cut         of a file: the bytes after its last whole chunk
+//	cut         of a file: the bytes after its last whole chunk, or of one that is not compressed
+//	            after the last step that counts
 //
 // # Text
 //

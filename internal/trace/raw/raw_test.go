@@ -105,10 +105,12 @@ func printed(t *testing.T, file []byte) string {
 	return text.String()
 }
 
-// TestCut wants each beginning of a file to be read up to its last whole chunk.
+// TestCut wants each beginning of a file to be read up to its last whole chunk, and beyond that
+// the steps of one that is not compressed.
 func TestCut(t *testing.T) {
 	file := random(t, 7)
 	ends := []int{len(spec.Header)}
+	var whole []Chunk
 	r, err := NewReader(bytes.NewReader(file))
 	if err != nil {
 		t.Fatal(err)
@@ -122,10 +124,13 @@ func TestCut(t *testing.T) {
 			t.Fatal(err)
 		}
 		ends = append(ends, int(c.Offset)+c.Stored)
+		whole = append(whole, *c)
+		whole[len(whole)-1].Payload = bytes.Clone(c.Payload)
 	}
 	if len(ends) < 3 || r.Cut() != 0 {
 		t.Fatalf("chunks end at %v, %d bytes are left", ends, r.Cut())
 	}
+	parts := 0
 	for n := len(spec.Header); n <= len(file); n++ {
 		want := 0
 		for want+1 < len(ends) && ends[want+1] <= n {
@@ -137,9 +142,9 @@ func TestCut(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			chunks := 0
+			chunks, begun := 0, 0
 			for {
-				_, err := r.Next()
+				c, err := r.Next()
 				if err == io.EOF {
 					break
 				}
@@ -149,11 +154,17 @@ func TestCut(t *testing.T) {
 					}
 					t.Fatalf("%d bytes: %v", n, err)
 				}
+				if zeros == 0 && chunks == want {
+					parts++
+					begun = c.Stored
+					wantPart(t, &whole[chunks], c, file[:n])
+					continue
+				}
 				chunks++
 			}
-			if zeros == 0 && (chunks != want || r.Cut() != int64(n-ends[want])) {
+			if zeros == 0 && (chunks != want || r.Cut() != int64(n-ends[want]-begun)) {
 				t.Fatalf("%d bytes: %d chunks and %d bytes, want %d and %d", n, chunks, r.Cut(),
-					want, n-ends[want])
+					want, n-ends[want]-begun)
 			}
 			x, err := Scan(bytes.NewReader(file[:n]), int64(n))
 			if err != nil || len(x.Chunks) != want || x.Cut != int64(n-ends[want]) {
@@ -161,6 +172,67 @@ func TestCut(t *testing.T) {
 					err)
 			}
 		}
+	}
+	if parts == 0 {
+		t.Error("no chunk was read in part")
+	}
+}
+
+// wantPart wants a chunk that is not whole to have all steps that the bytes up to the cut have, but
+// for the last one, and its low to be the number of that.
+func wantPart(t *testing.T, whole, part *Chunk, upTo []byte) {
+	t.Helper()
+	if whole.Codec != spec.Plain || whole.Kind != spec.Events {
+		t.Fatalf("a chunk by codec %d of kind %d was read in part", whole.Codec, whole.Kind)
+	}
+	there := len(upTo) - int(whole.Offset) - spec.ChunkSize
+	var steps []uint64 // the numbers of those that are whole
+	records, x := whole.Records(), Record{}
+	for records.Next(&x) == nil && records.at <= there {
+		if spec.InfoOf(x.Kind).IsStep() {
+			steps = append(steps, x.Seq)
+		}
+	}
+	n := len(steps) - 1
+	if int(part.Steps) != n || part.Low != min(whole.Low, steps[n]) {
+		t.Fatalf("%d steps below %d, want %d below %d", part.Steps, part.Low, n, steps[n])
+	}
+	records = part.Records()
+	for err := error(nil); err != io.EOF; err = records.Next(&x) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestCutBackwards wants nothing of a chunk whose numbers go back: what is missing may come first.
+func TestCutBackwards(t *testing.T) {
+	var file bytes.Buffer
+	w, err := NewWriter(&file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b Builder
+	b.Reset(spec.Events, spec.Plain, 10)
+	for i, k := range []spec.Kind{event.TestEnd, event.Seq, event.TestEnd, event.TestEnd} {
+		r := Record{Kind: k}
+		if i == 1 {
+			r.Args[0] = ^uint64(4) // five back
+		}
+		if err := b.Add(&r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.Low = 20
+	if err := w.Write(&b.Chunk); err != nil {
+		t.Fatal(err)
+	}
+	r, err := NewReader(bytes.NewReader(file.Bytes()[:file.Len()-1]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, err := r.Next(); err != io.EOF || r.Cut() == 0 {
+		t.Errorf("%v, %v, %d bytes are left", c, err, r.Cut())
 	}
 }
 

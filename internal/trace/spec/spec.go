@@ -22,7 +22,8 @@
 //	32  CRC-32C of the header up to here and of the payload as it is in the file, 4 bytes
 //
 // and the payload, which is records. If a program was killed, its file may end in a part of a
-// chunk. Readers ignore such a part.
+// chunk. Readers take of such a part the steps that are whole, but for the last one, if it is not
+// compressed and their numbers rise.
 //
 // # Steps and their order
 //
@@ -33,9 +34,8 @@
 //
 // Thus one encoding serves two kinds of writer. A watched program draws numbers from one
 // counter, at a place that decides the order anyway: under the lock of what is accessed. It
-// collects the records of each goroutine in a buffer of its own. Chunks are made of whole
-// buffers, in any order, and each buffer begins with Go and Seq. Low is then the least number
-// that a buffer not yet written may hold. The other kind of writer has the steps in their order.
+// collects the records of each processor in a buffer of its own. A chunk is a buffer, in which
+// numbers rise, or several. Low is then the least number that a buffer not yet written may hold. The other kind of writer has the steps in their order.
 // It writes Go where the goroutine changes, and no Seq.
 //
 // A reader gives out the steps below low in the order of their numbers. It keeps the steps above

@@ -132,6 +132,13 @@ func CommuteGotTwo(p []int) {
 	}
 }
 
+// CommuteControlled comes after a call of fcntl, which may have made a copy of a descriptor.
+func CommuteControlled(command, result int, err error) {
+	if command == F_DUPFD || command == F_DUPFD_CLOEXEC {
+		CommuteGot(result, err)
+	}
+}
+
 // commuteOwn comes when the library has made a pipe for itself, or has failed to. That it closes
 // the pipe orders nothing.
 func commuteOwn(p []int) {

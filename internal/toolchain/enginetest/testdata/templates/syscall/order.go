@@ -27,6 +27,8 @@ func CommuteGot(fd int, err error) {}
 
 func CommuteGotTwo(p []int) {}
 
+func CommuteControlled(command, result int, err error) {}
+
 func CommuteTell() {}
 
 func CommuteLearn() {}
