@@ -36,6 +36,7 @@ import (
 	"github.com/commutego/commute/internal/explore"
 	"github.com/commutego/commute/internal/spectest/environ"
 	"github.com/commutego/commute/internal/suggest"
+	"github.com/commutego/commute/internal/toolchain/golist"
 	"github.com/commutego/commute/internal/toolchain/patch"
 	"github.com/commutego/commute/internal/toolchain/toolexec"
 )
@@ -120,13 +121,18 @@ func wantsHelp(name string, args []string) bool {
 }
 
 // fail prints an error, or each of several on a line of its own. An error with a place in a file
-// begins with that.
+// begins with that. What the go command refuses is said as it has said it.
 func fail(err error) int {
 	if list, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, err := range list.Unwrap() {
 			fail(err)
 		}
 		return toolexec.ExitUsage
+	}
+	var refused *golist.Refusal
+	if errors.As(err, &refused) {
+		fmt.Fprintln(os.Stderr, refused.Text)
+		return refused.Code
 	}
 	var placed ecl.Errors
 	if errors.As(err, &placed) {

@@ -168,6 +168,12 @@ func main() {
 		outermost(10000, func() {
 			together(func() { m.Store("k", 1) }, func() { m.Store("k", 2) })
 		})
+	case "walks": // of 32 million frames
+		at := new(sync.Map)
+		for depth := range 8000 {
+			outermost(depth, func() { at.Store(depth, depth) })
+		}
+		together(func() { m.Store("k", 1) }, func() { m.Store("k", 2) })
 	case "many":
 		many(len(maps))
 	case "values":
@@ -243,6 +249,13 @@ func TestReportsOfAnySize(t *testing.T) {
 			if n := strings.Count(out, "==================\n"); n%2 != 0 || n == 0 {
 				t.Errorf("%s: a report has no end", mode)
 			}
+		}
+	})
+	t.Run("walks", func(t *testing.T) { // calls at each depth don't take the square of it
+		out := output(t, program, "", "walks")
+		if strings.Count(out, reportLine) != 1 || strings.Contains(out, "main.outermost()\n") ||
+			strings.Count(out, "\n  ...additional frames elided...\n") != 2 {
+			t.Errorf("two stacks should end with what was walked first:\n%.9000s", out)
 		}
 	})
 	t.Run("many", func(t *testing.T) {

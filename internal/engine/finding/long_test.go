@@ -93,6 +93,22 @@ func TestElided(t *testing.T) {
 	}
 }
 
+// TestCut has a stack whose outermost frames are not known: they are what is left out.
+func TestCut(t *testing.T) {
+	var s *stack.Stack
+	outside(stack.MaxDepth, func() {
+		var pcs [stack.MaxDepth]uintptr
+		n, _ := host.Callers(pcs[:], 0)
+		s = stack.All.Put(pcs[:n], 1<<10)
+	})
+	b := new(text.Buffer)
+	report.PrintStack(b, s, "", 1<<10)
+	if !strings.HasSuffix(b.String(), "\n  ...additional frames elided...\n") ||
+		strings.Count(b.String(), "elided") != 1 {
+		t.Errorf("want no end but that line: %s", b.String())
+	}
+}
+
 // TestLongSites is TestLongStacks for what is kept of accesses to memory.
 func TestLongSites(t *testing.T) {
 	put, get, _ := fixture.AppMain()

@@ -152,7 +152,8 @@ func Goid() uint64 { return uint64(goid.Get()) }
 
 // Callers stores the return addresses of the current goroutine's frames, innermost first, leaving
 // out the engine's own, and returns their number. If there are more than buf has room for, its last
-// outer places are for the outermost, before which elided ones are left out.
+// outer places are for the outermost, before which elided ones are left out. Where many walks were
+// long, n is without outer: then the outermost are missing, and elided is 1024.
 func Callers(buf []uintptr, outer int) (n, elided int) {
 	if n = runtime.Callers(2, buf); n < len(buf) || outer == 0 {
 		return n, 0

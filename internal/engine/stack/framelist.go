@@ -32,7 +32,8 @@ const Shown = 50
 // Write writes the frames as panics do, with the number of those that are left out in the middle;
 // elided more are not known. Offsets says that the offsets of return addresses are written, and
 // all frames; else the outermost ones of a stack that is not long are left out, which are the
-// standard library's, such as those of package testing. It returns the number of frames.
+// standard library's, such as those of package testing. Those that are elided of a stack that is cut
+// are its outermost ones. It returns the number of frames.
 func (l FrameList) Write(b *text.Buffer, elided int, offsets bool) int {
 	n, own := 0, 0
 	l.Each(func(fr host.Frame) bool {
@@ -44,6 +45,10 @@ func (l FrameList) Write(b *text.Buffer, elided int, offsets bool) int {
 	})
 	if own > 0 && !offsets && elided == 0 && n <= 2*Shown {
 		n = own
+	}
+	cut := elided > 0 && l.Stack != nil && l.Stack.IsCut()
+	if cut {
+		elided = 0
 	}
 	i := 0
 	l.Each(func(fr host.Frame) bool {
@@ -62,5 +67,8 @@ func (l FrameList) Write(b *text.Buffer, elided int, offsets bool) int {
 		i++
 		return true
 	})
+	if cut {
+		b.Text("  ...additional frames elided...\n")
+	}
 	return n
 }

@@ -22,7 +22,8 @@ const (
 )
 
 // A Stack is a call stack, kept once however often it is met. If it has more than MaxDepth +
-// Outermost frames, those in the middle are left out.
+// Outermost frames, those in the middle are left out; or all but MaxDepth, if the walk has ended
+// before the outermost ones.
 type Stack struct {
 	next  offheap.AtomicRef[Stack]
 	hash  uint64
@@ -51,8 +52,11 @@ func (s *Stack) Frames() []uintptr {
 	return unsafe.Slice((*uintptr)(unsafe.Add(unsafe.Pointer(s), unsafe.Offsetof(s.pcs))), s.n)
 }
 
+// IsCut reports whether the outermost frames are not kept.
+func (s *Stack) IsCut() bool { return s.Elided > 0 && s.n <= MaxDepth }
+
 // Put returns the stack with these return addresses; pcs is not kept. Elided is how many are left
-// out before the last Outermost of them.
+// out before the last Outermost of them, or behind them if they are at most MaxDepth.
 func (d *Depot) Put(pcs []uintptr, elided int) *Stack {
 	if len(pcs) == 0 {
 		return nil

@@ -137,6 +137,15 @@ func (a *answer) ask(b *Build, how ...string) ([]Package, error) {
 	return a.list, a.err
 }
 
+// A Refusal is what the go command says of a build that it refuses as a whole: without a go.mod, for
+// instance.
+type Refusal struct {
+	Text string
+	Code int // the go command's exit code
+}
+
+func (r *Refusal) Error() string { return r.Text }
+
 // ask runs go list with those flags of the build that decide which files belong to it.
 func (b *Build) ask(how []string) ([]Package, error) {
 	flags, words := split(b.Command, b.Args)
@@ -149,8 +158,10 @@ func (b *Build) ask(how []string) ([]Package, error) {
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		if text := strings.TrimSpace(stderr.String()); text != "" {
-			return nil, errors.New(text)
+		var exit *exec.ExitError
+		text := strings.TrimSpace(stderr.String())
+		if text != "" && errors.As(err, &exit) {
+			return nil, &Refusal{text, exit.ExitCode()}
 		}
 		return nil, fmt.Errorf("running go list: %w", err)
 	}

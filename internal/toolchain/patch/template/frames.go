@@ -11,8 +11,20 @@ package runtime
 import (
 	"internal/abi"
 	"internal/goarch"
+	"internal/runtime/atomic"
 	"unsafe"
 )
+
+// Walks to the outer end of deep stacks take time for each frame. In a recursion that calls at
+// each depth, that would be the square of the depth. So walks may pass commute_walkFrames in the
+// middle of stacks altogether; later ones pass no more than commute_walkLimit each.
+const (
+	commute_walkFrames = 1 << 24 // a tenth of a second
+	commute_walkLimit  = 1 << 10
+)
+
+// commute_walked is how many frames deep walks have passed.
+var commute_walked atomic.Int64
 
 func commute_host_Callers(buf []uintptr, outer int) (n, elided int) {
 	return commute_stack(getg(), buf, outer)
@@ -21,7 +33,8 @@ func commute_host_Callers(buf []uintptr, outer int) (n, elided int) {
 // commute_stack stores the return addresses of gp's physical frames, innermost first, and returns
 // their number. If buf has too little room its last outer places are for the outermost frames,
 // before which elided ones are left out. gp is the current goroutine, or the one that the current
-// system stack works for.
+// system stack works for. If the walk ends before the outermost frames, those are not among the n,
+// and elided is commute_walkLimit.
 //
 // The frames on the outside are in a ring while the walk lasts: how many there are isn't known
 // before.
@@ -40,13 +53,32 @@ func commute_stack(gp *g, buf []uintptr, outer int) (n, elided int) {
 	if fp == 0 || outer == 0 {
 		return n, 0
 	}
-	last := buf[len(buf)-outer:]
+	last, room := buf[len(buf)-outer:], commute_walkRoom()
 	for ; fp != 0; elided++ {
+		if elided == room {
+			return len(buf) - outer, elided
+		}
 		last[elided%outer] = *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
 		fp = *(*uintptr)(unsafe.Pointer(fp))
 	}
+	commute_noteWalk(elided)
 	commute_rotate(last, elided%outer)
 	return n, elided
+}
+
+// commute_walkRoom is how many frames a walk may pass before it ends without the outermost ones.
+func commute_walkRoom() int {
+	if commute_walked.Load() > commute_walkFrames {
+		return commute_walkLimit
+	}
+	return int(^uint(0) >> 1)
+}
+
+// commute_noteWalk counts a walk that has passed so many frames, if it's a deep one.
+func commute_noteWalk(passed int) {
+	if passed > commute_walkLimit {
+		commute_walked.Add(int64(passed))
+	}
 }
 
 func commute_host_CallersFrom(buf []uintptr, frame, ret uintptr) (n int) {
@@ -83,6 +115,7 @@ func commute_rotate(s []uintptr, i int) {
 // commute_unwind is commute_stack by the tables of the linker. It serves ports without frame
 // pointers, and stacks with frames of C.
 func commute_unwind(gp *g, buf []uintptr, outer int) (n, elided int) {
+	room, cut := commute_walkRoom(), false
 	systemstack(func() {
 		var u unwinder
 		for u.init(gp, unwindSilentErrors); u.valid(); u.next() {
@@ -92,12 +125,19 @@ func commute_unwind(gp *g, buf []uintptr, outer int) (n, elided int) {
 				n++
 			case outer == 0:
 				return
+			case elided == room:
+				cut = true
+				return
 			default:
 				buf[len(buf)-outer+elided%outer] = u.frame.pc
 				elided++
 			}
 		}
 	})
+	if cut {
+		return len(buf) - outer, elided
+	}
+	commute_noteWalk(elided)
 	if elided > 0 {
 		commute_rotate(buf[len(buf)-outer:], elided%outer)
 	}
