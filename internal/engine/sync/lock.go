@@ -30,7 +30,7 @@ func AcquireLock(g *Thread, addr uintptr) {
 func HoldsNone(g *Thread) bool { return !g.holds.Holds() }
 
 // HoldsAlone reports whether LetsQuick may do anything. It is inlined.
-func HoldsAlone(g *Thread, lock uintptr) bool { return g.holds.HoldsAlone(lock) }
+func HoldsAlone(g *Thread, lock uintptr) bool { return !g.InCall && g.holds.HoldsAlone(lock) }
 
 // TakesQuick does all that the hook of a lock does, where g holds no other one, has taken that one
 // last, and learns nothing. The result is where to note the place; if it is nil, nothing was done.
@@ -63,9 +63,9 @@ func TakesOrdered(g *Thread, lock, addr uintptr, m deadlock.Mode) *deadlock.Plac
 // be told. It returns false, and does nothing, where that isn't so.
 func LetsQuick(g *Thread, lock, addr uintptr) bool {
 	l := &g.locks.last
-	if l.not != ^addr || l.epoch.P().Load() != l.was || l.word.P().Load() != l.had ||
-		sides.Load()&lockSides != 0 || g.InCall ||
-		!g.WorksFor.Nil() || !vclock.ReleasedAt(&g.Clock, l.was) {
+	if g.InCall || l.not != ^addr || l.epoch.P().Load() != l.was ||
+		l.word.P().Load() != l.had || sides.Load()&lockSides != 0 || !g.WorksFor.Nil() ||
+		!vclock.ReleasedAt(&g.Clock, l.was) {
 		return false
 	}
 	return g.holds.GivesAlone(lock, g.released)

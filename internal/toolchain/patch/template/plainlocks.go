@@ -72,7 +72,7 @@ func commute_unlocking(lock, sync unsafe.Pointer, read bool) {
 		return
 	}
 	t := commute_thread(gp)
-	if commute_sync_HoldsAlone(t, uintptr(lock)) &&
+	if !read && commute_sync_HoldsAlone(t, uintptr(lock)) &&
 		commute_sync_LetsQuick(t, uintptr(lock), uintptr(sync)) {
 		return
 	}
