@@ -83,20 +83,32 @@ func (t *Thread) TakesAlone(w *World, lock uintptr, m Mode, released uint32) *Pl
 // inlined.
 func (t *Thread) Holds() bool { return t.alone.lock|t.busy != 0 }
 
+// HoldsAlone reports whether GivesAlone may do anything. It is inlined.
+func (t *Thread) HoldsAlone(lock uintptr) bool { return t.alone.lock == lock }
+
 // Spreads reports whether GivesLast may do anything. It is inlined.
 func (t *Thread) Spreads() bool { return t.alone.lock == 0 && t.busy != 0 }
 
 // GivesAlone notes that the goroutine lets a lock go, and returns true, if it has taken that alone,
 // and nothing was released since. Otherwise the caller calls Gives.
+//
+//bundle:inline
 func (t *Thread) GivesAlone(lock uintptr, released uint32) bool {
 	if t.alone.lock != lock || t.alone.released != released {
 		return false
 	}
-	if s := t.state.P(); s != nil && s.n > 0 {
-		s.passes(&t.alone)
+	if !t.state.Nil() {
+		t.passesAlone()
 	}
 	t.alone.lock = 0
 	return true
+}
+
+// passesAlone notes that the lock is let go that is held alone.
+func (t *Thread) passesAlone() {
+	if s := t.state.P(); s.n > 0 {
+		s.passes(&t.alone)
+	}
 }
 
 // Next returns where to note at which place the goroutine wants a lock. Wants and Takes follow.
@@ -192,8 +204,8 @@ func (t *Thread) Gives(w *World, lock uintptr, sink Sink) (begin vclock.Epoch, r
 	ok bool) {
 	if h := &t.alone; h.lock == lock {
 		begin, released = h.begin, h.released
-		if s := t.state.P(); s != nil && s.n > 0 {
-			s.passes(h)
+		if !t.state.Nil() {
+			t.passesAlone()
 		}
 		h.lock, h.begin = 0, 0
 		return begin, released, true

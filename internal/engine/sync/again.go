@@ -58,6 +58,21 @@ func LearnsAgain(g *Thread, addr uintptr) bool {
 		(set&weakClocks == 0 || knownWeak(g, addr) != nil)
 }
 
+// LoadsAgain is LearnsAgain for a load, after which the last address may be another one.
+func LoadsAgain(g *Thread, addr uintptr) bool {
+	if m := g.locks.more.P(); m != nil && g.last.not != ^addr && sides.Load() == 0 {
+		for i := range m.atomics {
+			if a := &m.atomics[i]; a.call.not == ^addr && g.returns.often() {
+				if a.call.holds(addr) {
+					return true
+				}
+				break
+			}
+		}
+	}
+	return LearnsAgain(g, addr)
+}
+
 // recalls has the last address trade places with another one, if that is in the list.
 func recalls(g *Thread, addr uintptr) bool {
 	m := g.locks.more.P()

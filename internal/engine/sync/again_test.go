@@ -8,6 +8,7 @@ import (
 	"math/rand"
 	"testing"
 
+	"github.com/commutego/commute/internal/engine/option"
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
@@ -67,7 +68,7 @@ func newAgainModel(t *testing.T, seed int64) *againModel {
 
 // acquire is what the hook of a load does, or that which comes after an atomic operation.
 func (m *againModel) acquire(i, j int) {
-	if learnsNothing(m.gs[i], m.addrs[j]) {
+	if LearnsNothing(m.gs[i], m.addrs[j]) || LoadsAgain(m.gs[i], m.addrs[j]) {
 		m.idle[0]++
 	} else {
 		AcquireAtomic(m.gs[i], m.addrs[j])
@@ -256,6 +257,8 @@ func TestTakesAgain(t *testing.T) {
 	}
 	SetOrderClocks(true)
 	defer SetOrderClocks(false)
+	option.Parse("deadlock=fail")
+	defer option.Reset()
 	const lock = uintptr(0xc800400000)
 	g, h := startThread(), startThread()
 	g.locks.others = few
@@ -265,13 +268,17 @@ func TestTakesAgain(t *testing.T) {
 	ReleaseLock(g, lock)
 	AcquireLock(g, lock)
 	AcquireLock(g, lock)
-	if TakesKnown(g, lock) || !TakesAgain(g, lock, lock, 0) {
+	if !TakesAgain(g, lock, lock, 0) {
 		t.Error("a lock that tells nothing is not known")
 	}
 	c, of := &orderClock(g).Thread, &orderClock(h).Thread
 	takes := func() (known bool) {
 		AcquireLock(g, lock)
 		known = TakesAgain(g, lock, lock, 0)
+		if quick := TakesOrdered(g, lock, lock, 0) != nil; quick != known {
+			t.Errorf("taken at once: %v, want %v", quick, known)
+		}
+		LetAlone(g, lock)
 		TakeLock(g, lock, 0)
 		LetLock(g, lock)
 		return known

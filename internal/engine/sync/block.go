@@ -74,11 +74,13 @@ func tagged(tags uint64, addr uintptr) int {
 	return tagAt(x)
 }
 
-// tagAt is the tag whose upper bit is the lowest one that is set.
-func tagAt(tops uint64) int { return int(indexOf(tops&-tops)) / tagBits }
+// tagAt is the tag whose upper bit is the lowest one that is set. It divides by tagBits.
+func tagAt(tops uint64) int { return int(indexOf(tops&-tops) * 57 >> 9) }
 
 // upToDate reports, without the block's lock, that a release by t to the i-th singleton clock would
 // change nothing. The clock was found by tags; if they have changed it may be another address's.
+//
+//bundle:inline
 func (b *block) upToDate(t *vclock.Thread, i int, tags uint64) bool {
 	return b.singletons[i].UpToDate(t) && b.tags.Load() == tags
 }

@@ -42,7 +42,7 @@ func TestRandomPrograms(t *testing.T) {
 	option.Parse("deadlock=fail")
 	defer option.Reset()
 	reports, simple, found, missed := 0, 0, 0, 0
-	insides = 0
+	insides, quick = 0, [3]int{}
 	seeds := uint64(60000)
 	if testing.Short() {
 		seeds = 6000
@@ -80,8 +80,8 @@ func TestRandomPrograms(t *testing.T) {
 	}
 	t.Logf("%d reports; in %d of %d programs as package lockorder, which finds %d more", reports,
 		found, simple, missed)
-	t.Logf("%d locks were taken or let go as before", insides)
-	if insides < int(seeds/20) {
+	t.Logf("%d locks were taken or let go as before, %v at once", insides, quick)
+	if insides < int(seeds/20) || min(quick[0], quick[1], quick[2]) < int(seeds/60) {
 		t.Errorf("too few locks for a test")
 	}
 	if reports < int(seeds/600) || found < 20*missed || found < int(seeds/1200) {

@@ -123,6 +123,11 @@ func (g *Thread) singleton(p *Page, addr uintptr, r room) (s single, v *syncVar,
 		if b.upToDate(&g.Clock, i, tags) {
 			return single{}, nil, true
 		}
+		if m := b.take(i, addr); m != nil {
+			return single{m: m}, nil, false
+		}
+	} else if m := b.claim(p, addr, tags); m != nil {
+		return single{m: m}, nil, false
 	} else if tags&tagOverflow != 0 {
 		removed := p.removed.Load()
 		if s := b.spare(addr); s != nil {

@@ -4,6 +4,7 @@
 package sync
 
 import (
+	"github.com/commutego/commute/internal/engine/deadlock"
 	"github.com/commutego/commute/internal/engine/offheap"
 	"github.com/commutego/commute/internal/engine/vclock"
 )
@@ -25,16 +26,54 @@ func AcquireLock(g *Thread, addr uintptr) {
 	}
 }
 
-// TakesKnown reports that AcquireLock would change nothing, nor learnSections after it. A false
-// answer may be wrong. In a call g doesn't learn what was released in calls. Each lock asks, so it
-// is inlined, and only looks at the last lock.
-func TakesKnown(g *Thread, addr uintptr) bool {
+// HoldsNone reports whether TakesQuick may do anything. It is inlined.
+func HoldsNone(g *Thread) bool { return !g.holds.Holds() }
+
+// HoldsAlone reports whether LetsQuick may do anything. It is inlined.
+func HoldsAlone(g *Thread, lock uintptr) bool { return !g.InCall && g.holds.HoldsAlone(lock) }
+
+// TakesQuick does all that the hook of a lock does, where g holds no other one, has taken that one
+// last, and learns nothing. The result is where to note the place; if it is nil, nothing was done.
+// Most locks end here. It calls no function, so it needs no frame.
+func TakesQuick(g *Thread, lock, addr uintptr, m deadlock.Mode) *deadlock.Place {
 	l := &g.locks.last
-	return l.holds(addr) && (l.flags&flagInCall == 0 || g.InCall) && sides.Load() == 0
+	if l.not != ^addr || l.epoch.P().Load() != l.was || l.word.P().Load() != l.had ||
+		l.flags&flagInCall != 0 && !g.InCall || !FollowsLocks() {
+		return nil
+	}
+	if set := sides.Load(); set != 0 &&
+		(set != orderClocks || lock != addr || l.flags&flagOrder != 0) {
+		return nil
+	}
+	return TakesAlone(g, lock, m)
 }
 
-// TakesAgain is TakesKnown for any lock that is remembered, and where order clocks and weak clocks
-// follow. The lock announces that it is taken at addr, and at also if that is not 0.
+// TakesOrdered is TakesQuick where there may be sections of the lock, for the order clock.
+func TakesOrdered(g *Thread, lock, addr uintptr, m deadlock.Mode) *deadlock.Place {
+	l := &g.locks.last
+	if sides.Load() != orderClocks || !l.holds(addr) ||
+		l.flags&flagInCall != 0 && !g.InCall || !FollowsLocks() ||
+		mayHaveSections(g, lock) && !knowsSections(g, lock) {
+		return nil
+	}
+	return TakesAlone(g, lock, m)
+}
+
+// LetsQuick does all that the hook of a lock does that TakesQuick has told of, where nothing is to
+// be told. It returns false, and does nothing, where that isn't so.
+func LetsQuick(g *Thread, lock, addr uintptr) bool {
+	l := &g.locks.last
+	if g.InCall || l.not != ^addr || l.epoch.P().Load() != l.was ||
+		l.word.P().Load() != l.had || sides.Load()&lockSides != 0 || !g.WorksFor.Nil() ||
+		!vclock.ReleasedAt(&g.Clock, l.was) {
+		return false
+	}
+	return g.holds.GivesAlone(lock, g.released)
+}
+
+// TakesAgain reports that AcquireLock would change nothing, nor learnSections after it. A false
+// answer may be wrong. In a call g doesn't learn what was released in calls. Order clocks and weak
+// clocks may follow. The lock announces that it is taken at addr, and at also if that is not 0.
 func TakesAgain(g *Thread, lock, addr, also uintptr) bool {
 	set := sides.Load()
 	if set&^(orderClocks|weakClocks) != 0 || !takesAgain(g, addr, set) ||

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/option"
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
@@ -24,8 +25,9 @@ type lockModel struct {
 	knows  []map[int]bool // by goroutine
 	at     []map[int]bool // by address
 	inside []map[int]bool // by address: what was released in calls
-	// Takes, lets and loads left out, lets made apart, takes of other locks, and those as before.
-	idle    [6]int
+	// Takes, lets and loads left out, lets made apart, takes of other locks, those as before, and
+	// lets of the last lock.
+	idle    [7]int
 	repeats [3][7]lockRepeat // by goroutine and address
 	// The epochs that were released in calls, and the events that got one of these later: they
 	// may be taken for known.
@@ -112,7 +114,7 @@ func (m *lockModel) step(i, j int) {
 		switch {
 		case r.lock == addr && r.tellsNothing(g, addr, 0):
 			m.idle[5]++
-		case TakesKnown(g, addr):
+		case takesQuick(g, addr):
 			m.idle[0]++
 		case TakesAgain(g, addr, addr, 0):
 			m.idle[4]++
@@ -127,6 +129,8 @@ func (m *lockModel) step(i, j int) {
 		merge := m.r.Intn(3) == 0
 		m.release(i, j, merge, func() {
 			switch {
+			case letsQuick(g, addr):
+				m.idle[6]++
 			case LetsKnown(g, addr, merge):
 				m.idle[1]++
 			case LetInCall(g, addr):
@@ -170,12 +174,23 @@ func (m *lockModel) step(i, j int) {
 	}
 }
 
+// takesQuick is what the hook of a lock asks first, for a goroutine that holds none.
+func takesQuick(g *Thread, addr uintptr) bool {
+	return TakesQuick(g, addr, addr, 0) != nil && LetAlone(g, addr)
+}
+
+// letsQuick is what the hook asks first where a lock is let go, of the only one that is held.
+func letsQuick(g *Thread, addr uintptr) bool {
+	TakesAlone(g, addr, 0)
+	return LetsQuick(g, addr, addr) || !LetAlone(g, addr)
+}
+
 // TestLocks holds what goroutines know against sets of events, where they take locks and let them
 // go in calls and outside, and leave out what changes nothing.
 func TestLocks(t *testing.T) {
 	idle := locksAsModel(t, false)
 	if idle[0] < 1000 || idle[1] < 1000 || idle[2] < 100 || idle[3] < 1000 || idle[4] < 500 ||
-		idle[5] < 100 {
+		idle[5] < 100 || idle[6] < 1000 {
 		t.Errorf("%v takes, lets and loads were left out or made apart: too few for a test", idle)
 	}
 }
@@ -189,7 +204,9 @@ func TestLocksWeakly(t *testing.T) {
 	}
 }
 
-func locksAsModel(t *testing.T, weak bool) (idle [6]int) {
+func locksAsModel(t *testing.T, weak bool) (idle [7]int) {
+	option.Parse("deadlock=fail")
+	defer option.Reset()
 	for seed := range int64(600) {
 		m := newLockModel(t, seed, weak)
 		i, j := 0, 0

@@ -17,7 +17,10 @@ type knownLocks struct {
 	let    lastAcquired // of the one that was let go last, if it announces that elsewhere
 	seen   sightings    // where it has taken locks, and the complements of where it has let them go
 	others uint32       // how often something else was to be noted, up to few
-	more   offheap.Ref[lockList]
+	// The lock of which no lockRepeat is asked for, so often from now on.
+	rest    uint32
+	resting uintptr
+	more    offheap.Ref[lockList]
 }
 
 // few is how often a goroutine does without a list before it has one: many live only for less.
@@ -118,7 +121,7 @@ func (k *knownLocks) list() *lockList {
 
 // forget forgets all locks.
 func (k *knownLocks) forget() {
-	k.last.not, k.let.not, k.seen, k.others = 0, 0, 0, 0
+	k.last.not, k.let.not, k.seen, k.others, k.resting = 0, 0, 0, 0, 0
 	if m := k.more.P(); m != nil {
 		lockLists.Put(m)
 		k.more = offheap.Ref[lockList]{}

@@ -26,7 +26,8 @@ type lockRepeat struct {
 
 const (
 	logRepeats = 3
-	inVain     = 8 // how often a lockRepeat is noted that is of no use; later each inVain-th time
+	inVain     = 8  // how often a lockRepeat is noted that is of no use; later each inVain-th time
+	restFor    = 16 // how often it isn't even asked for then
 )
 
 // lockRepeats are such locks, each at one of two places by its hash. A lock that finds others in
@@ -89,9 +90,20 @@ func TakesInside(g *Thread, lock, addr, also uintptr, m deadlock.Mode) *deadlock
 // others is wanted in another way each time.
 func (r *lockRepeat) idle() bool { return r.vain > inVain && r.vain%inVain != 0 }
 
+// rests reports that no lockRepeat is asked for, and counts that.
+func (k *knownLocks) rests(lock uintptr) bool {
+	if k.resting != lock {
+		return false
+	}
+	if k.rest--; k.rest == 0 {
+		k.resting = 0
+	}
+	return true
+}
+
 // MayTakeInside reports whether TakesInside may do anything. It is inlined.
-func MayTakeInside(g *Thread, also uintptr) bool {
-	return !g.locks.more.Nil() && (also != 0 || g.holds.Holds())
+func MayTakeInside(g *Thread, lock, also uintptr) bool {
+	return !g.locks.more.Nil() && (also != 0 || g.holds.Holds()) && g.locks.resting != lock
 }
 
 // tellsNothing reports that TakesAgain would be true.
@@ -108,7 +120,7 @@ func (r *lockRepeat) tellsNothing(g *Thread, addr, also uintptr) bool {
 
 // NoteInside notes how g has taken a lock, by TakesAgain and TakeNext.
 func NoteInside(g *Thread, lock, addr, also uintptr, m deadlock.Mode) {
-	if !g.locks.wantsList() {
+	if g.locks.rests(lock) || !g.locks.wantsList() {
 		return
 	}
 	l := &g.locks.list().repeats
@@ -119,6 +131,7 @@ func NoteInside(g *Thread, lock, addr, also uintptr, m deadlock.Mode) {
 		}
 		r.vain = 0
 	} else if r.vain++; r.idle() {
+		g.locks.resting, g.locks.rest = lock, restFor
 		return
 	}
 	wanted, ok := g.holds.Repeat(&instance.Deadlocks, lock, m)

@@ -7,16 +7,26 @@ import "github.com/commutego/commute/internal/engine/deadlock"
 
 // take has g take a lock as the hook has it.
 func take(g *Thread, lock uintptr, m deadlock.Mode, place deadlock.Place) {
+	if at := TakesQuick(g, lock, lock, m); at != nil {
+		quick[0]++
+		*at = place
+		return
+	}
 	var at *deadlock.Place
 	again := false
-	if MayTakeInside(g, 0) {
+	if MayTakeInside(g, lock, 0) {
 		if at = TakesInside(g, lock, lock, 0, m); at != nil {
 			insides++
 			*at = place
 			return
 		}
 	}
-	if TakesKnown(g, lock) || TakesAgain(g, lock, lock, 0) {
+	if at := TakesOrdered(g, lock, lock, m); at != nil {
+		quick[1]++
+		*at = place
+		return
+	}
+	if TakesAgain(g, lock, lock, 0) {
 		again = true
 		at = TakesAlone(g, lock, m)
 	} else {
@@ -38,9 +48,15 @@ func take(g *Thread, lock uintptr, m deadlock.Mode, place deadlock.Place) {
 // same way.
 var insides int
 
+// quick counts how often TakesQuick, TakesOrdered and LetsQuick had something to do.
+var quick [3]int
+
 // let has g let a lock go as the hook has it, for others to hold as well if merge is set.
 func let(g *Thread, lock uintptr, merge bool) {
 	switch {
+	case LetsQuick(g, lock, lock):
+		quick[2]++
+		return
 	case HoldsMany(g) && LetsInside(g, lock, lock):
 		insides++
 		return

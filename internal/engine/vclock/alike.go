@@ -17,6 +17,9 @@ type alike struct {
 	// for the present epoch of t if that marks nothing. It is 0 if there is none, from the moment
 	// on in which t learns something, or marks something with its epoch.
 	equal Epoch
+	// The vector of t shows all times of its slot but the present one; false if that is not known.
+	// It is so until the thread learns something, or moves on.
+	shown bool
 }
 
 // sees is Knows, and remembers an epoch that is known. It is not inlined, so that KnownTo is.

@@ -18,8 +18,8 @@ func borrowed(t *Thread) Epoch {
 	switch {
 	case t.basis == 0 || t.extra != 0 && t.extra != t.basis:
 	case t.marked || t.pinned || t.snapshotTaken || t.releasedInCall || t.published.Load() != 0:
-	case get(t.root.P(), t.slot) < t.time.Load()-1:
-	default:
+	case t.shown || get(t.root.P(), t.slot) >= t.time.Load()-1:
+		t.shown = true
 		return t.basis
 	}
 	return 0

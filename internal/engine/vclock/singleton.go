@@ -50,12 +50,13 @@ func (m *SingletonClock) Acquire(t *Thread) {
 
 // Release sets L(l) := T(t).
 func (m *SingletonClock) Release(t *Thread) {
-	if t.extra == 0 && again(t, m.epoch.Load()) {
+	was := m.epoch.Load()
+	if t.extra == 0 && again(t, was) {
 		t.clearEpochID()
 		m.set(t.root, t.Now())
 		return
 	}
-	if equals(t, m.root.P(), 0, Epoch(m.epoch.Load())) {
+	if was != 0 && equals(t, m.root.P(), 0, Epoch(was)) {
 		return
 	}
 	if e := borrowed(t); e != 0 {
@@ -81,7 +82,9 @@ func (m *SingletonClock) set(root tree, e Epoch) {
 	if old := m.root; old != root { // else the clock has a reference to it already
 		m.root = root
 		ref(root.P())
-		unref(old.P())
+		if !old.Nil() { // as that of a new clock is
+			unref(old.P())
+		}
 	}
 	host.Publish64(&m.epoch, uint64(e))
 }

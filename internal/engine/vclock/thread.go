@@ -230,7 +230,7 @@ func (k *keptSnapshot) UnmarkedSince(e Epoch) bool { return k.unmarked >= e }
 //
 //go:nosplit
 func (t *Thread) ensureUnused(inCalls bool) {
-	t.equal = 0
+	t.equal, t.shown = 0, false
 	published := t.published.Load()
 	if !t.marked && published == 0 && (inCalls || !t.releasedInCall) {
 		return

@@ -30,7 +30,7 @@ func commute_atomicLoad(addr unsafe.Pointer) (fixed bool) {
 	}
 	// Most loads are of an address that was loaded before, and end here.
 	if !commute_memory && (commute_sync_LearnsNothing(commute_thread(gp), uintptr(addr)) ||
-		commute_sync_LearnsAgain(commute_thread(gp), uintptr(addr))) {
+		commute_sync_LoadsAgain(commute_thread(gp), uintptr(addr))) {
 		return false
 	}
 	if commute_memory || commute_instance_Sections.Atomics() {

@@ -18,38 +18,36 @@ func commute_locked(lock, sync, also unsafe.Pointer, mode commute_deadlock_Mode)
 	if commute_ignored(gp.racectx, sync) {
 		return
 	}
-	known := also == nil && commute_sync_TakesKnown(commute_thread(gp), uintptr(sync))
-	if known && commute_sync_FollowsLocks() {
-		frame := commute_callerFrame(gp, getfp())
-		if at := commute_sync_TakesAlone(commute_thread(gp), uintptr(lock), mode); at != nil {
+	frame := commute_callerFrame(gp, getfp())
+	t := commute_thread(gp)
+	if also == nil && commute_sync_HoldsNone(t) {
+		at := commute_sync_TakesQuick(t, uintptr(lock), uintptr(sync), mode)
+		if at == nil {
+			at = commute_sync_TakesOrdered(t, uintptr(lock), uintptr(sync), mode)
+		}
+		if at != nil {
 			commute_takenAt(gp, frame, at, mode)
 			return
 		}
 	}
-	if commute_sync_MayTakeInside(commute_thread(gp), uintptr(also)) {
-		if at := commute_sync_TakesInside(commute_thread(gp), uintptr(lock), uintptr(sync),
-			uintptr(also), mode); at != nil {
-			commute_takenAt(gp, commute_callerFrame(gp, getfp()), at, mode)
+	if commute_sync_MayTakeInside(t, uintptr(lock), uintptr(also)) {
+		at := commute_sync_TakesInside(t, uintptr(lock), uintptr(sync), uintptr(also), mode)
+		if at != nil {
+			commute_takenAt(gp, frame, at, mode)
 			return
 		}
 	}
-	if known || commute_sync_TakesAgain(commute_thread(gp), uintptr(lock), uintptr(sync),
-		uintptr(also)) {
+	if commute_sync_TakesAgain(t, uintptr(lock), uintptr(sync), uintptr(also)) {
 		if !commute_sync_FollowsLocks() {
 			return
 		}
-		frame := commute_callerFrame(gp, getfp())
-		if !known {
-			at := commute_sync_TakesAlone(commute_thread(gp), uintptr(lock), mode)
-			if at != nil {
-				commute_takenAt(gp, frame, at, mode)
-				return
-			}
+		if at := commute_sync_TakesAlone(t, uintptr(lock), mode); at != nil {
+			commute_takenAt(gp, frame, at, mode)
+			return
 		}
 		mp := acquirem()
 		commute_takeNext(gp, frame, commute_ctx(gp.racectx), lock, mode)
-		commute_sync_NoteInside(commute_thread(gp), uintptr(lock), uintptr(sync), uintptr(also),
-			mode)
+		commute_sync_NoteInside(t, uintptr(lock), uintptr(sync), uintptr(also), mode)
 		releasem(mp)
 		return
 	}
@@ -60,7 +58,7 @@ func commute_locked(lock, sync, also unsafe.Pointer, mode commute_deadlock_Mode)
 		commute_followLock(g, also, commute_sync_AcquireLock)
 	}
 	if commute_sync_FollowsLocks() {
-		commute_takeLock(gp, commute_callerFrame(gp, getfp()), g, lock, mode)
+		commute_takeLock(gp, frame, g, lock, mode)
 	}
 	releasem(mp)
 }
@@ -73,17 +71,21 @@ func commute_unlocking(lock, sync unsafe.Pointer, read bool) {
 	if commute_ignored(gp.racectx, sync) {
 		return
 	}
-	if commute_sync_HoldsMany(commute_thread(gp)) &&
-		commute_sync_LetsInside(commute_thread(gp), uintptr(lock), uintptr(sync)) {
+	t := commute_thread(gp)
+	if !read && commute_sync_HoldsAlone(t, uintptr(lock)) &&
+		commute_sync_LetsQuick(t, uintptr(lock), uintptr(sync)) {
 		return
 	}
-	if commute_thread(gp).Repeats && commute_sync_LetsAgain(commute_thread(gp), uintptr(sync)) ||
-		commute_sync_LetsKnown(commute_thread(gp), uintptr(sync), read) {
-		if commute_sync_FollowsLocks() &&
-			!commute_sync_LetAlone(commute_thread(gp), uintptr(lock)) &&
-			!commute_sync_LetLast(commute_thread(gp), uintptr(lock)) {
+	if commute_sync_HoldsMany(t) &&
+		commute_sync_LetsInside(t, uintptr(lock), uintptr(sync)) {
+		return
+	}
+	if t.Repeats && commute_sync_LetsAgain(t, uintptr(sync)) ||
+		commute_sync_LetsKnown(t, uintptr(sync), read) {
+		if commute_sync_FollowsLocks() && !commute_sync_LetAlone(t, uintptr(lock)) &&
+			!commute_sync_LetLast(t, uintptr(lock)) {
 			mp := acquirem()
-			commute_sync_LetOther(commute_thread(gp), uintptr(lock))
+			commute_sync_LetOther(t, uintptr(lock))
 			releasem(mp)
 		}
 		return
@@ -94,7 +96,7 @@ func commute_unlocking(lock, sync unsafe.Pointer, read bool) {
 		commute_sync_LetLock(&g.commute_sync_Thread, uintptr(lock))
 	}
 	switch {
-	case commute_sync_LetInCall(&g.commute_sync_Thread, uintptr(sync)):
+	case t.InCall && commute_sync_LetInCall(&g.commute_sync_Thread, uintptr(sync)):
 	case read:
 		commute_followLock(g, sync, commute_sync_ReleaseMergeLock)
 	default:
