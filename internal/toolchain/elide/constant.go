@@ -21,7 +21,10 @@ func dictionaryOf(name string) int {
 		return -1
 	}
 	if strings.HasSuffix(name, "]") {
-		return regAX
+		if isFunction(name) {
+			return regAX
+		}
+		return -1 // a method with type parameters of its own, of Go 1.27 or later
 	}
 	at := strings.LastIndex(name, "]).")
 	if at < 0 || strings.ContainsAny(name[at+3:], ".-[") {
@@ -47,6 +50,29 @@ func dictionaryOf(name string) int {
 		}
 	}
 	return -1
+}
+
+// isFunction reports whether a symbol that ends with type arguments is that of a function, and not
+// of a method: these are the only ones, and the name before them has a package and no receiver.
+// Dots in the last element of a package's path are escaped.
+func isFunction(name string) bool {
+	open := strings.IndexByte(name, '[')
+	fn := name[strings.LastIndexByte(name[:open], '/')+1 : open]
+	if strings.Count(fn, ".") != 1 || strings.ContainsAny(fn, "()") {
+		return false
+	}
+	depth := 0
+	for i, c := range name[open:] {
+		switch c {
+		case '[':
+			depth++
+		case ']':
+			if depth--; depth == 0 {
+				return open+i == len(name)-1
+			}
+		}
+	}
+	return false
 }
 
 // start is what holds at the start of a block that none leads to. At the function's, that is where

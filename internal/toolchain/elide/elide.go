@@ -78,7 +78,7 @@ type Counts struct {
 
 // File leaves the repeats out of an object file, or an archive with one. The release that it was
 // compiled by is below goroot. If there is an error, the file is still good. It takes time in
-// proportion to the code: a function is gone through at most seven times.
+// proportion to the code: a function is gone through at most 13 times.
 func File(goroot, name string) (n Counts, err error) {
 	list, err := os.ReadFile(filepath.Join(goroot, "src", "cmd", "internal", "goobj",
 		"builtinlist.go"))
