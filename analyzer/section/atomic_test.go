@@ -251,6 +251,23 @@ func (t *T) F(once *sync.Once) {
 	}
 }
 `,
+	"helpers of two pairs, one of them of little harm": `
+func (t *T) get() bool { return t.on.Load() } // check c
+func (t *T) set() { t.on.Store(true) } // act c, computed
+
+func (t *T) F() {
+	if !t.get() {
+		go work()
+		t.set()
+	}
+	if !t.get() {
+		t.mu.Lock()
+		t.n++
+		t.mu.Unlock()
+		t.set()
+	}
+}
+`,
 	"read lock": `
 func (t *T) F() {
 	t.rw.RLock()

@@ -60,8 +60,11 @@ func (f *function) pairs() []*pair {
 // accesses. A helper that is called twice has one place for both calls. There is no pair if one of
 // the calls may come in the place of the check, or the act, and is none.
 func (f *function) certain(list []*pair, reads, writes []*event) (kept []*pair) {
-	paired := func(check, act func(*event) bool) bool {
-		return slices.ContainsFunc(list, func(p *pair) bool { return check(p.check) && act(p.act) })
+	// A small pair is none for one that is not: what comes in its place would be reported as that.
+	paired := func(small bool, check, act func(*event) bool) bool {
+		return slices.ContainsFunc(list, func(p *pair) bool {
+			return (small || !p.small) && check(p.check) && act(p.act)
+		})
 	}
 	is := func(e *event) func(*event) bool { return func(x *event) bool { return x == e } }
 	at := func(e *event) func(*event) bool {
@@ -69,10 +72,10 @@ func (f *function) certain(list []*pair, reads, writes []*event) (kept []*pair) 
 	}
 	for _, p := range list {
 		other := slices.ContainsFunc(writes, func(w *event) bool {
-			return p.act.isLike(w) && !paired(at(p.check), is(w)) &&
+			return p.act.isLike(w) && !paired(p.small, at(p.check), is(w)) &&
 				f.Reaches(p.check.at, w.at, nil)
 		}) || slices.ContainsFunc(reads, func(r *event) bool {
-			return p.check.isLike(r) && !paired(is(r), at(p.act)) &&
+			return p.check.isLike(r) && !paired(p.small, is(r), at(p.act)) &&
 				!p.check.at.Block().Dominates(r.at.Block()) &&
 				f.Reaches(r.at, p.act.at,
 					func(instr ssa.Instruction) bool { return instr == p.check.at })

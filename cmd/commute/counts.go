@@ -57,7 +57,7 @@ func newCounts() *counts {
 
 // readCounts reads the files of all processes.
 func readCounts(dir string) (*counts, error) {
-	c, warns := newCounts(), make(map[string]bool) // by process
+	c, fails := newCounts(), make(map[string]bool) // by process
 	reported := make(map[string][]*report.Finding)
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -82,21 +82,21 @@ func readCounts(dir string) (*counts, error) {
 			continue
 		}
 		c.add(string(text))
-		warns[e.Name()] = strings.Contains(string(text), "\ndeadlock ")
+		fails[e.Name()] = strings.Contains(string(text), "\nfound deadlock ")
 	}
-	c.warn(reported, warns)
+	c.warn(reported, fails)
 	return c, nil
 }
 
 // warn finds out which of the findings of some processes are warnings: potential deadlocks, where
-// the process has listed some as such, and no other process has it fail.
-func (c *counts) warn(reported map[string][]*report.Finding, warns map[string]bool) {
+// no process fails by them. A process that has crashed has not said whether it would.
+func (c *counts) warn(reported map[string][]*report.Finding, fails map[string]bool) {
 	c.warned = make(map[string]bool)
-	for _, only := range []bool{true, false} { // what fails comes last
+	for _, failing := range []bool{false, true} { // what fails comes last
 		for process, list := range reported {
 			for _, f := range list {
-				if f.Kind == report.Deadlock && warns[process] == only {
-					c.warned[f.Fingerprint()] = only
+				if f.Kind == report.Deadlock && fails[process] == failing {
+					c.warned[f.Fingerprint()] = !failing
 				}
 			}
 		}

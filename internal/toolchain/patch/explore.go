@@ -237,17 +237,25 @@ const leaksFile = `package testing
 
 import (
 	"io"
+	"math"
+	"time"
 	_ "unsafe"
 )
 
 //go:linkname commute_leaked runtime.commute_leaked
-func commute_leaked() string
+func commute_leaked(left int64) string
 
 func commuteLeaks(t *T) {
 	if t.level != 1 || t.Failed() || t.Skipped() {
 		return
 	}
-	if text := commute_leaked(); text != "" {
+	left := int64(math.MaxInt64)
+	if at, ok := t.Deadline(); ok {
+		commute_ignoreClock(1)
+		left = int64(time.Until(at))
+		commute_ignoreClock(-1)
+	}
+	if text := commute_leaked(left); text != "" {
 		io.WriteString(t.Output(), text)
 		t.Fail()
 		numFailed.Add(1)

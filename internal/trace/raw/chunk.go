@@ -215,8 +215,8 @@ func (r *Reader) ended(n int64, err error) error {
 
 // begun makes a chunk of what is there, m bytes, of one of events that is not whole. It returns false
 // if that is no step. The chunk has no checksum that counts, and is read as far as it makes sense.
-// Its last step is left out: more that belongs to it may be missing. Those that are missing have
-// greater numbers, if the steps that are there rise.
+// Its last step is left out: more that belongs to it may be missing. The steps that are missing have
+// greater numbers, as the chunk is one buffer.
 func (r *Reader) begun(h *header, at int64, m int) bool {
 	if h.kind != spec.Events || h.codec != spec.Plain {
 		return false
@@ -289,7 +289,7 @@ type Index struct {
 	Version int
 	Chunks  []Chunk // without payloads
 	Steps   uint64
-	Cut     int64 // as [Reader.Cut]
+	Cut     int64 // the bytes after the last whole chunk; of a ring, as of [Reader.Cut]
 }
 
 // Scan reads the headers of the chunks in the size bytes of r.

@@ -35,8 +35,9 @@
 // Thus one encoding serves two kinds of writer. A watched program draws numbers from one
 // counter, at a place that decides the order anyway: under the lock of what is accessed. It
 // collects the records of each processor in a buffer of its own. A chunk is a buffer, in which
-// numbers rise, or several. Low is then the least number that a buffer not yet written may hold. The other kind of writer has the steps in their order.
-// It writes Go where the goroutine changes, and no Seq.
+// numbers rise; one that is compressed may be several. Low is then the least number that a buffer
+// not yet written may hold. The other kind of writer has the steps in their order. It writes Go
+// where the goroutine changes, and no Seq.
 //
 // A reader gives out the steps below low in the order of their numbers. It keeps the steps above
 // until low has grown. It drops them where the file ends, since steps between may be lost.

@@ -21,23 +21,26 @@ const commute_leakTime = 1e9
 
 // commute_leakSleep is how many nanoseconds pass, as the goroutines see it, for those that wait for
 // the time: who sends late may find that nobody receives any more. The first step is shorter.
+// So many points of the goroutines are enough.
 const (
-	commute_leakSleep = 5e8
-	commute_leakStep  = 1e6
+	commute_leakSleep  = 5e8
+	commute_leakStep   = 1e6
+	commute_leakPoints = 1e5
 )
 
 // commute_leaksTold is how many leaked goroutines are told of.
 const commute_leaksTold = 4
 
 // commute_leaked comes when a test function is over, with its subtests and what it cleans up. It is
-// what is to be told of the goroutines that the run has leaked, "" if there are none.
+// what is to be told of the goroutines that the run has leaked, "" if there are none. Left is how
+// many nanoseconds there are until the test's timeout.
 //
 //go:linkname commute_leaked
-func commute_leaked() string {
+func commute_leaked(left int64) string {
 	if !commute_controlled(getg()) || gogetenv("COMMUTE_EXPLORE_LEAKS") == "off" {
 		return ""
 	}
-	commute_letRun()
+	commute_letPass(left)
 	if !commute_anyOfRun(commute_mayLeak) {
 		return ""
 	}
@@ -61,25 +64,34 @@ func commute_leaked() string {
 	return text
 }
 
-// commute_letRun lets the goroutines run that the test has left, until all of them wait. Then it
-// lets time pass, if that takes none: each step is twice as long as all before it.
+// commute_letRun lets the goroutines run that the test has left, until all of them wait.
 func commute_letRun() {
 	start := nanotime()
-	over := func() bool { return nanotime()-start > commute_leakTime }
 	for range commute_leakYields {
 		commute_seeAll()
-		if commute_explore.control.Pending() == 0 || over() {
-			break
+		if commute_explore.control.Pending() == 0 || nanotime()-start > commute_leakTime {
+			return
 		}
 		Gosched()
 	}
+}
+
+// commute_letPass is commute_letRun, and then lets time pass for those that wait for it, if that
+// takes none. Each step is as long as all before it, and one more. It ends at half of what is left
+// until the timeout.
+func commute_letPass(left int64) {
+	x := &commute_explore
+	commute_letRun()
+	first := x.control.Points()
 	for step := int64(commute_leakStep); step <= commute_leakSleep; step *= 2 {
 		next := commute_nextTimer()
-		if over() || next == 0 || next > commute_explore.now.Load()+commute_leakSleep ||
+		if next == 0 || next > x.now.Load()+commute_leakSleep || 4*step > left ||
+			x.control.Pending() > 0 || x.control.Points()-first > commute_leakPoints ||
 			!commute_anyOfRun(commute_waitsForTime) || commute_mayCome() {
 			return
 		}
 		timeSleep(step)
+		commute_letRun()
 	}
 }
 
