@@ -65,6 +65,7 @@
 //ecl:also Store(k1, v1)/(p1, loaded1), CompareAndSwap(k2, old2, new2)/(swapped2): !swapped2 && v1 != old2 && !loaded1
 //ecl:also Store(k1, v1)/(p1, loaded1), CompareAndDelete(k2, old2)/(deleted2): !deleted2 && v1 != old2 && p1 != old2
 //ecl:also Store(k1, v1)/(p1, loaded1), CompareAndDelete(k2, old2)/(deleted2): !deleted2 && v1 != old2 && !loaded1
+//ecl:also Store(k1, v1), CompareAndDelete(k2, old2)/(deleted2): v1 != old2 && unused(deleted2)
 
 # Delete
 //ecl:commute Delete(k1)/(p1, loaded1), Delete(k2)/(p2, loaded2): true
@@ -76,6 +77,7 @@
 //ecl:commute Delete(k1)/(p1, loaded1), CompareAndDelete(k2, old2)/(deleted2): k1 != k2 || !loaded1 && !deleted2
 //ecl:also Delete(k1)/(p1, loaded1), CompareAndSwap(k2, old2, new2)/(swapped2): !swapped2 && p1 != old2
 //ecl:also Delete(k1)/(p1, loaded1), CompareAndDelete(k2, old2)/(deleted2): !deleted2 && p1 != old2
+//ecl:also Delete(k1), CompareAndDelete(k2, old2)/(deleted2): unused(deleted2)
 
 # Swap
 //ecl:commute Swap(k1, v1)/(p1, loaded1), Swap(k2, v2)/(p2, loaded2): k1 != k2 || loaded1 && v1 == p1 && loaded2 && v2 == p2
@@ -95,6 +97,7 @@
 //ecl:commute Clear()/(empty1), LoadAndDelete(k2)/(v2, loaded2): empty1 && !loaded2
 //ecl:commute Clear()/(empty1), CompareAndSwap(k2, old2, new2)/(swapped2): empty1 && (!swapped2 || old2 == new2)
 //ecl:commute Clear()/(empty1), CompareAndDelete(k2, old2)/(deleted2): empty1 && !deleted2
+//ecl:also Clear(), CompareAndDelete(k2, old2)/(deleted2): unused(deleted2)
 
 # LoadOrStore
 //ecl:commute LoadOrStore(k1, v1)/(a1, loaded1), LoadOrStore(k2, v2)/(a2, loaded2): k1 != k2 || loaded1 && loaded2
@@ -118,6 +121,7 @@
 //ecl:also CompareAndSwap(k1, old1, new1)/(swapped1), CompareAndDelete(k2, old2)/(deleted2): swapped1 && !deleted2 && old1 != old2 && new1 != old2
 //ecl:also CompareAndSwap(k1, old1, new1)/(swapped1), CompareAndDelete(k2, old2)/(deleted2): !swapped1 && deleted2 && old1 != old2
 
-# CompareAndDelete
+# CompareAndDelete: where nobody looks at its result, it leaves with a Store of another value, with
+# a Delete or a Clear the same in either order. So old values may be swept while new ones are stored.
 //ecl:commute CompareAndDelete(k1, old1)/(deleted1), CompareAndDelete(k2, old2)/(deleted2): k1 != k2 || !deleted1 && !deleted2
 //ecl:also CompareAndDelete(k1, old1)/(deleted1), CompareAndDelete(k2, old2)/(deleted2): deleted1 && !deleted2 && old1 != old2

@@ -63,3 +63,12 @@ func cas(k, from, to any) call  { return func(m *sync.Map) { m.CompareAndSwap(k,
 func cad(k, from any) call      { return func(m *sync.Map) { m.CompareAndDelete(k, from) } }
 func visit(m *sync.Map)         { m.Range(func(any, any) bool { return true }) }
 func clear(m *sync.Map)         { m.Clear() }
+
+// cadUsed is cad where the result is looked at.
+func cadUsed(k, from any) call {
+	return func(m *sync.Map) {
+		if m.CompareAndDelete(k, from) {
+			runtime.Gosched()
+		}
+	}
+}

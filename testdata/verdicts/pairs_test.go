@@ -63,7 +63,7 @@ func TestRaceLoadAndDeleteStore(*testing.T)    { unordered(loadAndDelete("old"),
 func TestRaceStoreCompareAndSwap(*testing.T)   { unordered(store("old", 2), cas("old", 2, 3)) }
 func TestRaceCompareAndSwapStore(*testing.T)   { unordered(cas("old", 1, 2), store("old", 3)) }
 func TestRaceStoreCompareAndDelete(*testing.T) { unordered(store("old", 2), cad("old", 2)) }
-func TestRaceCompareAndDeleteStore(*testing.T) { unordered(cad("old", 1), store("old", 2)) }
+func TestRaceCompareAndDeleteStore(*testing.T) { unordered(cadUsed("old", 1), store("old", 2)) }
 func TestRaceSwapLoadOrStore(*testing.T)       { unordered(swap("new", 1), loadOrStore("new", 2)) }
 func TestRaceLoadOrStoreSwap(*testing.T)       { unordered(loadOrStore("new", 1), swap("new", 2)) }
 func TestRaceSwapLoadAndDelete(*testing.T)     { unordered(swap("old", 2), loadAndDelete("old")) }
@@ -83,8 +83,22 @@ func TestRaceCompareAndSwapClear(*testing.T)   { unordered(cas("old", 1, 2), cle
 
 func TestRaceDeleteCompareAndSwap(*testing.T)        { unordered(remove("old"), cas("old", 1, 2)) }
 func TestRaceStoreCompareAndSwapFailed(*testing.T)   { unordered(store("old", 2), cas("old", 1, 3)) }
-func TestRaceStoreCompareAndDeleteFailed(*testing.T) { unordered(store("old", 2), cad("old", 1)) }
+func TestRaceStoreCompareAndDeleteFailed(*testing.T) { unordered(store("old", 2), cadUsed("old", 1)) }
 func TestRaceClearCompareAndSwap(*testing.T)         { unordered(clear, cas("old", 1, 2)) }
+
+// Where nobody looks at the result of CompareAndDelete, it leaves the same in either order.
+
+func TestNoRaceSweepStore(*testing.T)     { unordered(cad("old", 1), store("old", 2)) }
+func TestNoRaceStoreSweep(*testing.T)     { unordered(store("old", 2), cad("old", 1)) }
+func TestNoRaceSweepDelete(*testing.T)    { unordered(cad("old", 1), remove("old")) }
+func TestNoRaceDeleteSweep(*testing.T)    { unordered(remove("old"), cad("old", 1)) }
+func TestNoRaceSweepClear(*testing.T)     { unordered(cad("old", 1), clear) }
+func TestNoRaceClearSweep(*testing.T)     { unordered(clear, cad("old", 1)) }
+func TestRaceUsedSweepDelete(*testing.T)  { unordered(cadUsed("old", 1), remove("old")) }
+func TestRaceDeleteUsedSweep(*testing.T)  { unordered(remove("old"), cadUsed("old", 1)) }
+func TestRaceUsedSweepClear(*testing.T)   { unordered(cadUsed("old", 1), clear) }
+func TestRaceSweepStoreOfSame(*testing.T) { unordered(cad("old", 1), store("old", 1)) }
+func TestNoRaceSweepSweep(*testing.T)     { unordered(cad("old", 1), cad("old", 1)) }
 
 // Arbiters and observers alone: arbitration.
 

@@ -23,7 +23,7 @@ func (t *Table) excepted(a, b *Action, s Sink) bool {
 		a, b = b, a
 	}
 	fm := t.Formula(a.Method, b.Method)
-	if fm.nExceptions == 0 || a.nargs == 0 || b.nargs == 0 {
+	if fm.nExceptions == 0 {
 		return false
 	}
 	for i := range fm.exceptions[:fm.nExceptions] {
@@ -36,21 +36,23 @@ func (t *Table) excepted(a, b *Action, s Sink) bool {
 }
 
 // holds reports whether each atom is true of the calls a and b. Values are compared by their
-// hashes.
+// hashes, if both calls have some.
 func (c *conjunction) holds(t *Table, a, b *Action, s Sink) bool {
+	known := a.nargs != 0 && b.nargs != 0
 	for _, at := range c.atom[:c.n] {
 		ok := false
 		x := a
 		if at.Of == 1 {
 			x = b
 		}
-		switch at.Op {
-		case '=':
-			ok = a.argHash[at.I] == b.argHash[at.J]
-		case '!':
-			ok = a.argHash[at.I] != b.argHash[at.J]
-		case '~':
+		switch {
+		case at.Op == '~':
 			ok = s.Unused(t, x)
+		case !known:
+		case at.Op == '=':
+			ok = a.argHash[at.I] == b.argHash[at.J]
+		case at.Op == '!':
+			ok = a.argHash[at.I] != b.argHash[at.J]
 		default:
 			arg := &x.args[at.I]
 			ok = arg.Len == 1 && (arg.buf[0] != 0) == (at.Op == '+')
