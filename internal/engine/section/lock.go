@@ -68,14 +68,15 @@ func (w *World) lockAt(addr, lo, hi uintptr) *lock {
 	l.readers.Store(nil)
 	l.alone = false
 	l.upTo.Store(0)
-	host.PublishWord(&l.addr, addr)
 	l.spin.Unlock()
 	w.tracked.spin.Lock()
 	if other := p.lock.Load(); other != nil { // another thread has come first
-		host.PublishWord(&l.addr, 0)
 		lockSlab.Put(l)
 		l = other
 	} else {
+		// Not before: a thread that has had l as its last lock, of the same address, takes it for
+		// that again.
+		host.PublishWord(&l.addr, addr)
 		p.lock.Store(l)
 	}
 	w.unlockPlaces()
