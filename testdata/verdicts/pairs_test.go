@@ -81,10 +81,12 @@ func TestRaceCompareAndSwapClear(*testing.T)   { unordered(cas("old", 1, 2), cle
 
 // An arbiter that fails observes; a mutator that it could have seen is a race.
 
-func TestRaceDeleteCompareAndSwap(*testing.T)        { unordered(remove("old"), cas("old", 1, 2)) }
-func TestRaceStoreCompareAndSwapFailed(*testing.T)   { unordered(store("old", 2), cas("old", 1, 3)) }
-func TestRaceStoreCompareAndDeleteFailed(*testing.T) { unordered(store("old", 2), cadUsed("old", 1)) }
-func TestRaceClearCompareAndSwap(*testing.T)         { unordered(clear, cas("old", 1, 2)) }
+func TestRaceDeleteCompareAndSwap(*testing.T)      { unordered(remove("old"), cas("old", 1, 2)) }
+func TestRaceStoreCompareAndSwapFailed(*testing.T) { unordered(store("old", 2), cas("old", 1, 3)) }
+func TestRaceStoreCompareAndDeleteFailed(*testing.T) {
+	unordered(store("old", 2), cadUsed("old", 1))
+}
+func TestRaceClearCompareAndSwap(*testing.T) { unordered(clear, cas("old", 1, 2)) }
 
 // Where nobody looks at the result of CompareAndDelete, it leaves the same in either order.
 

@@ -32,8 +32,8 @@ const Shown = 50
 // Write writes the frames as panics do, with the number of those that are left out in the middle;
 // elided more are not known. Offsets says that the offsets of return addresses are written, and
 // all frames; else the outermost ones of a stack that is not long are left out, which are the
-// standard library's, such as those of package testing. Those that are elided of a stack that is cut
-// are its outermost ones. It returns the number of frames.
+// standard library's, such as those of package testing. Those that are elided of a stack that is
+// cut are its outermost ones. It returns the number of frames.
 func (l FrameList) Write(b *text.Buffer, elided int, offsets bool) int {
 	n, own := 0, 0
 	l.Each(func(fr host.Frame) bool {

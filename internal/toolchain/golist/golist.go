@@ -137,8 +137,8 @@ func (a *answer) ask(b *Build, how ...string) ([]Package, error) {
 	return a.list, a.err
 }
 
-// A Refusal is what the go command says of a build that it refuses as a whole: without a go.mod, for
-// instance.
+// A Refusal is what the go command says of a build that it refuses as a whole: without a go.mod,
+// for instance.
 type Refusal struct {
 	Text string
 	Code int // the go command's exit code

@@ -213,10 +213,10 @@ func (r *Reader) ended(n int64, err error) error {
 	return err
 }
 
-// begun makes a chunk of what is there, m bytes, of one of events that is not whole. It returns false
-// if that is no step. The chunk has no checksum that counts, and is read as far as it makes sense.
-// Its last step is left out: more that belongs to it may be missing. The steps that are missing have
-// greater numbers, as the chunk is one buffer.
+// begun makes a chunk of what is there, m bytes, of one of events that is not whole. It returns
+// false if no step is left. The chunk has no checksum that counts, and is read as far as it makes
+// sense. Its last step is left out: more that belongs to it may be missing. The steps that are
+// missing have greater numbers, as the chunk is one buffer.
 func (r *Reader) begun(h *header, at int64, m int) bool {
 	if h.kind != spec.Events || h.codec != spec.Plain {
 		return false
