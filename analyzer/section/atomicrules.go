@@ -298,6 +298,25 @@ func (f *function) hasEffect(instr ssa.Instruction, depth int) bool {
 	if len(f.lockFlow().at(instr)) > 0 || counts(instr) {
 		return false
 	}
+	return f.acts(instr, depth, effectRule{
+		of: func(callee *function, in ssa.Instruction) bool {
+			return callee.hasEffect(in, depth+1)
+		},
+		named: func(name string) bool { return !quiet(name) },
+		other: otherHasEffect,
+	})
+}
+
+// An effectRule says what counts as one that others may notice.
+type effectRule struct {
+	of    func(callee *function, in ssa.Instruction) bool // an instruction of a called function
+	named func(name string) bool                          // a method of an interface, by its name
+	other func(fn *ssa.Function) bool                     // a function of another package
+}
+
+// acts reports whether an instruction has an effect: it starts a goroutine, sends, stores to what
+// others have, or calls what has one.
+func (f *function) acts(instr ssa.Instruction, depth int, e effectRule) bool {
 	switch instr := instr.(type) {
 	case *ssa.Go, *ssa.Send:
 		return true
@@ -307,9 +326,32 @@ func (f *function) hasEffect(instr ssa.Instruction, depth int) bool {
 		root, _ := rootOf(instr.Map)
 		return !f.fresh(root, instr)
 	case *ssa.Call:
-		return f.callHasEffect(&instr.Call, depth)
+		return f.callActs(&instr.Call, depth, e)
 	}
 	return false
+}
+
+// callActs is acts for a call.
+func (f *function) callActs(common *ssa.CallCommon, depth int, e effectRule) bool {
+	if b, ok := common.Value.(*ssa.Builtin); ok {
+		return b.Name() == "close"
+	}
+	if common.IsInvoke() {
+		return e.named(common.Method.Name())
+	}
+	fn := common.StaticCallee()
+	if fn == nil {
+		return true
+	}
+	callee := f.in.function(fn)
+	if callee == nil {
+		return e.other(fn)
+	}
+	found := false
+	if depth <= maxDepth {
+		callee.Each(func(in ssa.Instruction) { found = found || e.of(callee, in) })
+	}
+	return found
 }
 
 // isParameter reports whether a store is that of a parameter to the variable that it is.
@@ -318,27 +360,8 @@ func isParameter(s *ssa.Store) bool {
 	return ok
 }
 
-// callHasEffect is hasEffect for a call. Of other packages only the name is known.
-func (f *function) callHasEffect(common *ssa.CallCommon, depth int) bool {
-	if b, ok := common.Value.(*ssa.Builtin); ok {
-		return b.Name() == "close"
-	}
-	if common.IsInvoke() {
-		return !quiet(common.Method.Name())
-	}
-	fn := common.StaticCallee()
-	if fn == nil {
-		return true
-	}
-	if callee := f.in.function(fn); callee != nil {
-		found := false
-		if depth <= maxDepth {
-			callee.Each(func(instr ssa.Instruction) {
-				found = found || callee.hasEffect(instr, depth+1)
-			})
-		}
-		return found
-	}
+// otherHasEffect is hasEffect for a function of another package, of which only the name is known.
+func otherHasEffect(fn *ssa.Function) bool {
 	pkg := packageOf(fn)
 	if pkg == nil || quietPackages[pkg.Path()] || quiet(fn.Name()) {
 		return false

@@ -40,41 +40,17 @@ func (f *function) noticed(instr, but ssa.Instruction, depth int) bool {
 	if instr == but || counts(instr) || len(f.lockFlow().ops[instr]) > 0 {
 		return false
 	}
-	switch instr := instr.(type) {
-	case *ssa.Go, *ssa.Send:
-		return true
-	case *ssa.Store:
-		return !f.private(instr.Addr, instr) && !isParameter(instr)
-	case *ssa.MapUpdate:
-		root, _ := rootOf(instr.Map)
-		return !f.fresh(root, instr)
-	case *ssa.Call:
-		return f.callNoticed(&instr.Call, but, depth)
-	}
-	return false
+	return f.acts(instr, depth, effectRule{
+		of: func(callee *function, in ssa.Instruction) bool {
+			return callee.noticed(in, but, depth+1)
+		},
+		named: func(name string) bool { return !observesByName(name) },
+		other: otherNoticed,
+	})
 }
 
-// callNoticed is noticed for a call. Of other packages only the name is known.
-func (f *function) callNoticed(common *ssa.CallCommon, but ssa.Instruction, depth int) bool {
-	if b, ok := common.Value.(*ssa.Builtin); ok {
-		return b.Name() == "close"
-	}
-	if common.IsInvoke() {
-		return !observesByName(common.Method.Name())
-	}
-	fn := common.StaticCallee()
-	if fn == nil {
-		return true
-	}
-	if callee := f.in.function(fn); callee != nil {
-		found := false
-		if depth <= maxDepth {
-			callee.Each(func(instr ssa.Instruction) {
-				found = found || callee.noticed(instr, but, depth+1)
-			})
-		}
-		return found
-	}
+// otherNoticed is noticed for a function of another package, of which only the name is known.
+func otherNoticed(fn *ssa.Function) bool {
 	if op, _ := atomicFunction(fn); op != "" {
 		return op != "Load"
 	}
