@@ -20,7 +20,7 @@ type asked struct {
 // unknown is the last epoch IDs that turned out not to be known, up to a cycle of the collector,
 // and as long as the thread learns nothing.
 type unknown struct {
-	id      [8]uint32
+	id      [16]uint32
 	cycle   uint32
 	learned uint64
 }
@@ -31,8 +31,9 @@ type unknown struct {
 //go:nosplit
 func (t *knowledge) surelyUnknown(w Word) bool {
 	u, m := &t.asked.unknown, w.epochID()
+	last := u.placeOf(m)
 	learned := vclock.Learned(t.clock.P())
-	if u.learned == learned && u.cycle == collector.freed.Load() && u.id[m%8] == m {
+	if u.learned == learned && u.cycle == collector.freed.Load() && *last == m {
 		return true
 	}
 	if known, sure := t.answer(w); known || !sure {
@@ -41,8 +42,16 @@ func (t *knowledge) surelyUnknown(w Word) bool {
 	if u.learned != learned || u.cycle != t.cycle {
 		*u = unknown{cycle: t.cycle, learned: learned}
 	}
-	u.id[m%8] = m
+	*last = m
 	return true
+}
+
+// placeOf is where the epoch ID m is, if it is there. The IDs of new goroutines agree in their low
+// bits, so those of their blocks count too.
+//
+//go:nosplit
+func (u *unknown) placeOf(m uint32) *uint32 {
+	return &u.id[(m>>epochBlockBits+m)%uint32(len(u.id))]
 }
 
 const slotsAsked = 64

@@ -164,3 +164,32 @@ func BenchmarkRange(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkFanOut has 16 new goroutines read the bytes of the same 32 cells, and waits for them,
+// again and again. An operation is a read.
+func BenchmarkFanOut(b *testing.B) {
+	const readers, bytes = 16, 256
+	p := benchPair(b, bytes)
+	var gs [readers]*goroutine
+	for i := range gs {
+		gs[i] = newGoroutine(i)
+	}
+	for n := 0; n < b.N; {
+		for _, g := range gs {
+			p.main.Fork(&g.clock)
+			g.memory.Start(&g.clock)
+		}
+		for _, g := range gs {
+			for at := uintptr(0); at < bytes; at++ {
+				hook(g, benchAddr+at, 1, Read, 2)
+			}
+		}
+		n += readers * bytes
+		for _, g := range gs {
+			var m vclock.SingletonClock
+			m.Release(&g.clock)
+			m.Acquire(p.main)
+			g.end()
+		}
+	}
+}

@@ -3,10 +3,13 @@
 
 package datarace
 
+import "github.com/commutego/commute/internal/engine/vclock"
+
 // A cell that many goroutines read has a block of their reads. Each of them reads it at new epochs
 // all the time, mostly with no write between. So a read takes a place in the block, in place: that
 // of a read of its epoch, to which it is joined; else that of one that it subsumes; else one that
-// is empty. In a full block of the largest size it takes that of another, which is forgotten.
+// is empty. In a full block of the largest size it takes that of another, which is forgotten: one
+// that is known, if there is any.
 //
 // A goroutine's own earlier reads of a byte go when it has read the whole cell, or when a place is
 // wanted: not at each byte.
@@ -29,23 +32,28 @@ func (t *checker) joinIn(old, w Word) bool {
 			return false
 		}
 	}
-	stays, gone := false, uint32(0)
+	stays, gone, last := false, uint32(0), -1 // last is the place of a known read
 	for i := range words {
-		switch u := Word(words[i].Load()); {
-		case i == at || u == 0:
-		case u&t.over(u, one, w)&allBytes == 0 || !w.subsumes(u) || !t.knows(u):
+		u := Word(words[i].Load())
+		if i == at || u == 0 {
+			continue
+		}
+		over := t.over(u, one, w)
+		if u&over&allBytes == 0 || !w.subsumes(u) || !t.knows(u) {
 			stays = true
-		default:
-			gone |= 1 << i
-			if !u.within(t.over(u, one, w)) {
-				stays = true
-			} else if at < 0 {
-				at, v = i, u
-			}
+			continue
+		}
+		gone, last = gone|1<<i, i
+		if !u.within(over) {
+			stays = true
+		} else if at < 0 {
+			at, v = i, u
 		}
 	}
 	if at < 0 && len(words) == maxWords {
-		at = int(uint32(w>>epochShift+w>>siteShift) % maxWords)
+		if at = last; at < 0 {
+			at = int(uint32(w>>epochShift+w>>siteShift) % maxWords)
+		}
 		v = Word(words[at].Load())
 		forgotten.Add(1)
 	}
@@ -168,19 +176,25 @@ func (t *knowledge) change(old Word, at int, v, one, w Word, gone uint32) bool {
 // same goroutine is to as well.
 func tidy(old Word) {
 	words := old.words()
+	var is [maxWords]Word
+	var epoch [maxWords]vclock.Epoch
 	for i := range words {
-		for k := range words {
-			u, v := Word(words[i].Load()), Word(words[k].Load())
-			if i == k || u&v&allBytes == 0 || !v.subsumes(u) {
-				continue
+		if is[i] = Word(words[i].Load()); is[i] != 0 {
+			epoch[i] = epochOf(is[i].epochID())
+		}
+	}
+	if !old.alive() {
+		return // the words may be another cell's
+	}
+	for i, u := range is[:len(words)] {
+		left := u
+		for k, v := range is[:len(words)] {
+			if epoch[i] < epoch[k] && epoch[i].Slot() == epoch[k].Slot() && v.subsumes(u) {
+				left = left.with(left &^ v)
 			}
-			if !old.alive() {
-				return // the words may be another cell's
-			}
-			e, o := epochOf(u.epochID()), epochOf(v.epochID())
-			if e.Slot() == o.Slot() && e < o {
-				words[i].CompareAndSwap(uint64(u), uint64(u.with(u&^v)))
-			}
+		}
+		if left != u {
+			words[i].CompareAndSwap(uint64(u), uint64(left))
 		}
 	}
 }

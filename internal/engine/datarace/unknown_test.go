@@ -75,10 +75,36 @@ func TestUnknownLater(t *testing.T) {
 	}
 	p.b.next()
 	later := p.b.memory.currentEpoch() | 1
-	if later>>epochShift%8 == w>>epochShift%8 {
+	if u := &p.a.memory.asked.unknown; u.placeOf(later.epochID()) == u.placeOf(w.epochID()) {
 		t.Fatal("the two have one place")
 	}
 	if !ask(later) || p.a.memory.surelyUnknown(w) {
 		t.Error("when another access is unknown, so is what was learned before")
+	}
+}
+
+// TestUnknownNew has a goroutine ask for the first accesses of others, one after the other. Then
+// each is surely unknown without the clock: they don't put each other out.
+func TestUnknownNew(t *testing.T) {
+	const n = 16
+	m := newReaders(t, 1+n)
+	defer m.end()
+	k := &m.list[0].memory.knowledge
+	var list []Word
+	for _, g := range m.list[1:] {
+		w := g.memory.currentEpoch() | 1
+		k.knows(w)
+		if list = append(list, w); !k.surelyUnknown(w) {
+			t.Fatalf("%#x is not unknown", uint64(w))
+		}
+	}
+	kept := 0
+	for _, w := range list {
+		if *k.asked.unknown.placeOf(w.epochID()) == w.epochID() {
+			kept++
+		}
+	}
+	if kept < n*3/4 {
+		t.Errorf("%d of %d are at hand", kept, n)
 	}
 }
