@@ -32,21 +32,27 @@ func (t *Table) markNarrow() {
 	for i := range t.methods {
 		m := &t.Methods[i]
 		for beta := range m.betas {
-			t.setWide(m.touches(beta), global)
+			t.setWide(m.touches(beta), m.nkeys, global)
 		}
-		t.setWide(&m.may, global)
+		t.setWide(&m.may, m.nkeys, global)
 	}
 }
 
 // setWide finds the points that conflict with those of a set, those of them without a key, and the
-// points that they subsume.
-func (t *Table) setWide(ts *touches, global uint64) {
+// points that they subsume, for a method of so many keys. It also finds the list of the touch that
+// is remembered.
+func (t *Table) setWide(ts *touches, nkeys int, global uint64) {
 	for i := range ts.n {
 		p := &t.points[ts.all[i].point]
 		ts.conflicts |= p.conflicts
 		ts.subsumes |= p.subsumes
 	}
 	ts.wide = ts.conflicts & global
+	for i := range ts.n {
+		if tc := &ts.all[i]; tc.keyed || nkeys == 0 {
+			ts.found = tc.index + 1
+		}
+	}
 }
 
 // oneKey reports whether all that m touches are points of one and the same key, and points without

@@ -153,10 +153,11 @@ func (o *ownership) owned(t *vclock.Thread) bool {
 //
 //bundle:inline
 func lockOwned(o *Object, t *vclock.Thread) bool {
-	if !o.owned(t) || !o.lock.TryLock() {
+	own := o.owner.Load()
+	if !vclock.Own(t, vclock.Epoch(own)) || !o.lock.TryLock() {
 		return false
 	}
-	if !o.owned(t) || o.changing.Load() != 0 {
+	if o.owner.Load() != own || o.changing.Load() != 0 {
 		o.lock.Unlock()
 		return false
 	}

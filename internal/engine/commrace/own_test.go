@@ -234,6 +234,7 @@ func TestOwnersValues(t *testing.T) {
 	finds := func(value int) call { return call{"LoadOrStore", []any{1, value, value, true}} }
 	other := call{"Store", []any{2, 1, 0, true}}
 	first := []call{store(4), other, store(5)}
+	moved := []call{store(4), other, load(6), other, load(6), other, load(6), other}
 	for _, c := range []struct {
 		name    string
 		calls   []call
@@ -246,6 +247,10 @@ func TestOwnersValues(t *testing.T) {
 		{"one Load more", slices.Concat(first, []call{load(6), other, store(7), load(7), load(7)}),
 			"Load", 7, true},
 		{"a Load before", []call{other, load(6), other, load(6), store(7), load(7), load(7)},
+			"Load", 7, true},
+		{"a Load that moved on, after a Store", slices.Concat(moved, []call{store(7), load(7)}),
+			"Load", 7, false},
+		{"one Load more, too", slices.Concat(moved, []call{store(7), load(7), other, load(7)}),
 			"Load", 7, true},
 		{"LoadOrStore", slices.Concat(first, []call{finds(6), other, store(7), finds(7)}),
 			"LoadOrStore", 7, false},
@@ -289,6 +294,29 @@ func TestOwnersLoadIsLater(t *testing.T) {
 	w.races = 0
 	if w.step1(2, call{"Store", []any{1, 1, 0, false}}); w.races == 0 {
 		t.Error("the Store is in no race with the last Load")
+	}
+}
+
+// Loads that an owner repeats move on one after the other, each with what it touches of the object.
+func TestOwnersLastLoad(t *testing.T) {
+	et, ct := syncMap(t)
+	for last := range 2 {
+		w := newWorld(et, ct, 3)
+		w.seen = new(commrace.Seen)
+		for n := range 4 {
+			own(w, call{"Store", []any{9, 1, 0, n > 0}}, 1)
+			for _, key := range []int{1 - last, last} {
+				own(w, call{"Load", []any{key, 10 + key, true}}, 2)
+			}
+		}
+		w.goid = 3
+		f := &seenRaces{world: w}
+		w.obj.End(engineCall(et, call{"Clear", []any{false}}), w.threads[2], f)
+		i := slices.Index(f.methods, "Load")
+		if i < 0 || f.values[i] != byte(10+last) {
+			t.Errorf("a Clear races with %v of %v, want the Load of %d", f.methods, f.values, 10+last)
+		}
+		w.end()
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/commutego/commute/internal/engine/host"
+	"github.com/commutego/commute/internal/engine/offheap"
 	"github.com/commutego/commute/internal/engine/vclock"
 )
 
@@ -78,22 +79,17 @@ func (w *ownWork) find(o *Object, c *Call, t *vclock.Thread) bool {
 	m := &o.Table().Methods[c.Method]
 	ts := o.Table().touched(c.Method, c.Beta)
 	w.o, w.m, w.ts = o, m, ts
-	l := (*list)(nil)
+	if ts.found == 0 {
+		return false
+	}
+	at := unsafe.Pointer(o.global.P())
 	if m.nkeys != 0 {
 		if w.lists = o.known(c.Keys[0]); w.lists == nil {
 			return false
 		}
+		at = w.lists
 	}
-	for i := range ts.n {
-		if tc := &ts.all[i]; tc.keyed {
-			l = listAt(w.lists, int(tc.index))
-		} else if m.nkeys == 0 {
-			l = listAt(unsafe.Pointer(o.global.P()), int(tc.index))
-		}
-	}
-	if l == nil {
-		return false
-	}
+	l := listAt(at, int(ts.found)-1)
 	key := c.Keys[0]
 	if m.Role == Arbiter {
 		key ^= arbiters
@@ -179,6 +175,52 @@ func (w *ownWork) meet(
 			}
 		}
 	}
+}
+
+// follows is movesOwned where t has learned nothing since at, and nothing changes but when the last
+// such call was. Most observations of an owner end here. If the result is false, nothing has
+// changed, and moves must follow. O(1).
+//
+//bundle:inline
+func (e *entry) follows(o *Object, at vclock.Epoch, t *vclock.Thread, ends bool) bool {
+	g, state := e.global.Load(), e.globalState.Load()
+	if state&differs != 0 || !lockOwned(o, t) {
+		return false
+	}
+	if o.underWay || e.is(met) || vclock.Epoch(e.epoch.Load()) != at ||
+		at < vclock.Epoch(o.owner.Load()) || g != nil && !o.lagsOn(g, e, state) {
+		o.lock.Unlock()
+		return false
+	}
+	epoch := t.Tick()
+	if ends {
+		a, gen := e.act.P(), o.gen.Load()+1
+		a.Txn, a.gen, a.began, a.ended = 0, gen, 0, gen
+	}
+	if g != nil {
+		g.unmark(subsumed)
+	}
+	e.unmark(subsumed)
+	if state&reused == 0 {
+		host.Publish32(&e.globalState, state|reused)
+	}
+	e.set(epoch)
+	o.lock.Unlock()
+	return true
+}
+
+// lagsOn is lags, and true, if g lags behind some touch already, has met nothing, and is what state
+// says, the globalState of e.
+func (o *ownership) lagsOn(g, e *entry, state uint32) bool {
+	l := &o.lagging[0]
+	if l.touch != offheap.To(g) {
+		l = &o.lagging[1]
+	}
+	if l.touch != offheap.To(g) || g.state.Load()&^subsumed != state&^reused {
+		return false
+	}
+	l.behind = offheap.To(e)
+	return true
 }
 
 // movesOwned is moves where t owns the object. It takes the lock, and no touch. Where t itself has

@@ -98,8 +98,8 @@ func (sn *Seen) Again(o *Object, c *Observation, t *vclock.Thread, s Sink) Repea
 	}
 	fresh := t.UnchangedSince(epoch)
 	if !fresh || t.SnapshotAfter(epoch) {
-		if t.Held() == 0 &&
-			e.moves(o, epoch, c.Key, c.Method, c.Args, c.Nargs, t, fresh, false, s) {
+		if t.Held() == 0 && (fresh && e.follows(o, epoch, t, false) ||
+			e.moves(o, epoch, c.Key, c.Method, c.Args, c.Nargs, t, fresh, false, s)) {
 			return Noted
 		}
 		return Other
@@ -150,8 +150,12 @@ func (e *entry) stays(o *Object, key uint64, t *vclock.Thread, epoch vclock.Epoc
 func (sn *Seen) EndAgain(o *Object, c *Call, t *vclock.Thread, s Sink, l *Last) bool {
 	gen := o.gen.Load() // before it is asked who is under way
 	e, epoch := sn.find(o, c.Method, c.Beta, c.Keys[0], c.Place(), t)
-	if e == nil || !e.moves(o, epoch, c.Keys[0], c.Method, c.Args, c.Nargs, t,
-		t.UnchangedSince(epoch), true, s) {
+	if e == nil {
+		return false
+	}
+	fresh := t.UnchangedSince(epoch)
+	if !(fresh && e.follows(o, epoch, t, true)) &&
+		!e.moves(o, epoch, c.Keys[0], c.Method, c.Args, c.Nargs, t, fresh, true, s) {
 		return false
 	}
 	if l != nil {

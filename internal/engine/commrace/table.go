@@ -75,8 +75,11 @@ type Method struct {
 
 // touches is a set of points.
 type touches struct {
-	n    int
-	wide uint64 // the points without a key that it conflicts with
+	n int
+	// One more than the index of the list in which the touch is that is remembered of a call (see
+	// keep): of a key where the method has one, and else of the object. It is 0 if there is none.
+	found uint8
+	wide  uint64 // the points without a key that it conflicts with
 	// All points that its own conflict with, or subsume.
 	conflicts, subsumes uint64
 	all                 [12]touch

@@ -66,9 +66,11 @@ func (g *Thread) releaseInCall(p *Page, addr uintptr) {
 
 // LetInCall is ReleaseLock and ReleaseMergeLock in g's own call, where g has released to the
 // address last in a call as well. It returns false, and does nothing, where that isn't so.
+//
+//bundle:inline
 func LetInCall(g *Thread, addr uintptr) bool {
 	v := g.varInCall(addr ^ 1)
-	if !g.InCall || v == nil || sides.Load()&lockSides != 0 {
+	if v == nil || !g.InCall || sides.Load()&lockSides != 0 {
 		return false
 	}
 	v.lock.Lock()
@@ -79,6 +81,18 @@ func LetInCall(g *Thread, addr uintptr) bool {
 	g.Clock.Hold()
 	v.sync.ReleaseInCall(&g.Clock)
 	v.lock.Unlock()
+	return true
+}
+
+// LetsInCall is LetInCall, and LetLock if locks are noted. It returns false, and does nothing,
+// where LetInCall does so.
+func LetsInCall(g *Thread, lock, addr uintptr) bool {
+	if !LetInCall(g, addr) {
+		return false
+	}
+	if FollowsLocks() && !g.holds.GivesAlone(lock, g.released) {
+		LetOther(g, lock)
+	}
 	return true
 }
 

@@ -133,7 +133,7 @@ func (m *lockModel) step(i, j int) {
 				m.idle[6]++
 			case LetsKnown(g, addr, merge):
 				m.idle[1]++
-			case LetInCall(g, addr):
+			case m.letsInCall(g, addr):
 				m.idle[3]++
 			case merge:
 				ReleaseMergeLock(g, addr)
@@ -183,6 +183,17 @@ func takesQuick(g *Thread, addr uintptr) bool {
 func letsQuick(g *Thread, addr uintptr) bool {
 	TakesAlone(g, addr, 0)
 	return LetsQuick(g, addr, addr) || !LetAlone(g, addr)
+}
+
+// letsInCall is what the hook asks first where a lock is let go in a call. The lock is noted as let
+// go if the clock has followed, and else it is held still.
+func (m *lockModel) letsInCall(g *Thread, addr uintptr) bool {
+	TakesAlone(g, addr, 0)
+	done := LetsInCall(g, addr, addr)
+	if LetAlone(g, addr) == done {
+		m.t.Fatalf("a lock is held, or isn't, after its clock has followed: %v", done)
+	}
+	return done
 }
 
 // TestLocks holds what goroutines know against sets of events, where they take locks and let them

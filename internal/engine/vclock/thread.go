@@ -170,6 +170,8 @@ func (t *Thread) clearEpochID() {
 // Hold makes Tick return one epoch again and again until RestoreHeld. A thread that joins the
 // clock meanwhile knows the events that are marked under the hold, unless the caller excludes them:
 // see [Snapshot.ExcludeHeld].
+//
+//bundle:inline
 func (t *Thread) Hold() { host.Publish64(&t.held, uint64(t.Tick())) }
 
 // Held is the held epoch, 0 if none is held. Other threads may call it.

@@ -72,16 +72,24 @@ func commute_unlocking(lock, sync unsafe.Pointer, read bool) {
 		return
 	}
 	t := commute_thread(gp)
-	if !read && commute_sync_HoldsAlone(t, uintptr(lock)) &&
-		commute_sync_LetsQuick(t, uintptr(lock), uintptr(sync)) {
-		return
+	known := false
+	if t.InCall {
+		known = t.Repeats && commute_sync_LetsAgain(t, uintptr(sync))
+		if !known && commute_unlockingInCall(gp, lock, sync) {
+			return
+		}
+	} else {
+		if !read && commute_sync_HoldsAlone(t, uintptr(lock)) &&
+			commute_sync_LetsQuick(t, uintptr(lock), uintptr(sync)) {
+			return
+		}
+		if commute_sync_HoldsMany(t) &&
+			commute_sync_LetsInside(t, uintptr(lock), uintptr(sync)) {
+			return
+		}
+		known = commute_sync_LetsKnown(t, uintptr(sync), read)
 	}
-	if commute_sync_HoldsMany(t) &&
-		commute_sync_LetsInside(t, uintptr(lock), uintptr(sync)) {
-		return
-	}
-	if t.Repeats && commute_sync_LetsAgain(t, uintptr(sync)) ||
-		commute_sync_LetsKnown(t, uintptr(sync), read) {
+	if known {
 		if commute_sync_FollowsLocks() && !commute_sync_LetAlone(t, uintptr(lock)) &&
 			!commute_sync_LetLast(t, uintptr(lock)) {
 			mp := acquirem()
@@ -95,17 +103,27 @@ func commute_unlocking(lock, sync unsafe.Pointer, read bool) {
 	if commute_sync_FollowsLocks() {
 		commute_sync_LetLock(&g.commute_sync_Thread, uintptr(lock))
 	}
-	switch {
-	case t.InCall && commute_sync_LetInCall(&g.commute_sync_Thread, uintptr(sync)):
-	case read:
+	if read {
 		commute_followLock(g, sync, commute_sync_ReleaseMergeLock)
-	default:
+	} else {
 		commute_followLock(g, sync, commute_sync_ReleaseLock)
 	}
 	if commute_instance_Sections.On() {
 		commute_deliverSections(g)
 	}
 	releasem(mp)
+}
+
+// commute_unlockingInCall is commute_unlocking, and true, in the goroutine's own call of a
+// specified method, where the goroutine has released to the address last in a call as well.
+func commute_unlockingInCall(gp *g, lock, sync unsafe.Pointer) bool {
+	mp := acquirem()
+	done := commute_sync_LetsInCall(commute_thread(gp), uintptr(lock), uintptr(sync))
+	if done && commute_instance_Sections.On() {
+		commute_deliverSections(commute_ctx(gp.racectx))
+	}
+	releasem(mp)
+	return done
 }
 
 // commute_followLock has the clock follow what a lock announces at an address.
