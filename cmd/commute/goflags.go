@@ -36,9 +36,12 @@ func checkFlags(name string, args []string, goflags string) error {
 			return err
 		}
 	}
-	for _, arg := range args {
+	for i, arg := range args {
 		if arg == "-args" || arg == "--args" {
 			break // what follows is the test's
+		}
+		if (arg == "-tags" || arg == "--tags") && i+1 < len(args) {
+			arg += "=" + args[i+1]
 		}
 		if name == "run" && !strings.HasPrefix(arg, "-") {
 			break // what follows is the program's
@@ -65,6 +68,20 @@ func checkFlag(arg, where string) error {
 	case "toolexec":
 		return fmt.Errorf("commute is run by -toolexec itself and cannot share it: drop "+
 			"-toolexec%s", where)
+	case "tags":
+		return checkTags(value, where)
+	}
+	return nil
+}
+
+// checkTags refuses the tags that the go command sets for a detector. With one of them, and without
+// its flag, the runtime calls a detector that is not linked.
+func checkTags(list, where string) error {
+	for _, tag := range strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' }) {
+		if tag == "race" || tag == "msan" || tag == "asan" {
+			return fmt.Errorf("the tag %s%s is only for builds with -%[1]s, which commute cannot "+
+				"watch: drop it, or use a tag with another name", tag, where)
+		}
 	}
 	return nil
 }

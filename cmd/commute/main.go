@@ -121,13 +121,15 @@ func wantsHelp(name string, args []string) bool {
 }
 
 // fail prints an error, or each of several on a line of its own. An error with a place in a file
-// begins with that. What the go command refuses is said as it has said it.
+// begins with that. What the go command refuses is said as it has said it. The exit code is the
+// greatest of those of all errors.
 func fail(err error) int {
 	if list, ok := err.(interface{ Unwrap() []error }); ok {
+		code := 0
 		for _, err := range list.Unwrap() {
-			fail(err)
+			code = max(code, fail(err))
 		}
-		return toolexec.ExitUsage
+		return code
 	}
 	var refused *golist.Refusal
 	if errors.As(err, &refused) {

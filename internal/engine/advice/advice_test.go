@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/commutego/commute/internal/engine/commrace"
+	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/text"
 )
@@ -64,5 +66,30 @@ func TestExcerpt(t *testing.T) {
 	got.Reset()
 	if none.Print(got); got.N != 0 {
 		t.Errorf("no lines: %q", got.String())
+	}
+}
+
+// Where a check and an act are on one line, that line is named once.
+func TestMendOneLine(t *testing.T) {
+	table := new(commrace.Table)
+	table.Methods[0].Name = "Store"
+	from := compiled.Line{File: "/a/a.go", Number: 3}
+	for to, extent := range map[int]string{
+		3: "throughout a.go:3",
+		5: "from a.go:3 to a.go:5",
+	} {
+		to := compiled.Line{File: "/a/a.go", Number: to}
+		b := new(text.Buffer)
+		MendSections(b, "hold the lock ", from, to, ", or else")
+		if got, want := b.String(), "hold the lock "+extent+", or else"; got != want {
+			t.Errorf("sections: %q, want %q", got, want)
+		}
+		b.Reset()
+		c := Calls{Table: table, From: FrameOf(from), To: FrameOf(to),
+			Violation: commrace.SymmetricCheck}
+		c.mendCheckAct(b)
+		if got, want := b.String(), "hold one lock "+extent; got != want {
+			t.Errorf("calls: %q, want %q", got, want)
+		}
 	}
 }

@@ -6,7 +6,6 @@ package advice
 import (
 	"github.com/commutego/commute/internal/engine/commrace"
 	"github.com/commutego/commute/internal/engine/host"
-	"github.com/commutego/commute/internal/engine/stack"
 	"github.com/commutego/commute/internal/engine/term"
 	"github.com/commutego/commute/internal/engine/text"
 )
@@ -69,10 +68,8 @@ func (c *Calls) mendCheckAct(b *text.Buffer) {
 		Arbiters(b, c.Table, act)
 		b.Texts(" in place of ", c.Table.Methods[c.Check].Name, " and ", act.Name, "; or ")
 	}
-	b.Text("hold one lock from ")
-	stack.Place(b, c.From)
-	b.Text(" to ")
-	stack.Place(b, c.To)
+	b.Text("hold one lock ")
+	extent(b, c.From, c.To)
 	if c.Violation != commrace.SymmetricCheck {
 		b.Text(", and around what comes in between")
 	}

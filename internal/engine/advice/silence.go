@@ -36,13 +36,17 @@ func SilenceSections(b *text.Buffer, check, act compiled.Line, function string) 
 }
 
 // MendSections writes how to mend a check and an act in two critical sections, of which the texts
-// stand before and after the two places.
+// stand before and after the extent.
 func MendSections(b *text.Buffer, before string, check, act compiled.Line, after string) {
 	b.Text(before)
-	stack.Place(b, FrameOf(check))
-	b.Text(" to ")
-	stack.Place(b, FrameOf(act))
+	extent(b, FrameOf(check), FrameOf(act))
 	b.Text(after)
+}
+
+// extent writes from where to where a lock is to be held.
+func extent(b *text.Buffer, from, to host.Frame) {
+	b.Text(text.Pick(stack.SamePlace(from, to), "throughout ", "from "))
+	stack.Range(b, from, to)
 }
 
 // FrameOf is a frame at a line, of no function.
@@ -52,7 +56,7 @@ func FrameOf(l compiled.Line) host.Frame { return host.Frame{File: l.File, Line:
 func ignore(b *text.Buffer, first, second host.Frame) {
 	b.Text("//commute:ignore and why, at ")
 	stack.Place(b, first)
-	if first.File != second.File || first.Line != second.Line {
+	if !stack.SamePlace(first, second) {
 		b.Text(" or ")
 		stack.Place(b, second)
 	}

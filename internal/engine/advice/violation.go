@@ -93,12 +93,9 @@ func (l *Released) hold(b *text.Buffer, v *Violation) {
 
 // extent writes from where to where the transaction was interfered with.
 func (v *Violation) extent(b *text.Buffer) {
-	if v.From.File == v.To.File && v.From.Line == v.To.Line {
+	if stack.SamePlace(v.From, v.To) {
 		b.Text("throughout") // a loop
 		return
 	}
-	b.Text("from ")
-	stack.Place(b, v.From)
-	b.Text(" to ")
-	stack.Place(b, v.To)
+	extent(b, v.From, v.To)
 }

@@ -6,6 +6,7 @@ package finding
 import (
 	"unsafe"
 
+	"github.com/commutego/commute/internal/engine/advice"
 	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/option"
@@ -219,10 +220,9 @@ func listSections(b *text.Buffer) {
 		b.Text("  ")
 		stack.Function(b, text.Base(f.function.Code.Name))
 		b.Text(", ")
-		for i, word := range [...]string{"", " to ", ", and "} {
-			b.Text(word)
-			stack.Place(b, host.Frame{File: f.lines[i].File, Line: f.lines[i].Number})
-		}
+		stack.Range(b, advice.FrameOf(f.lines[0]), advice.FrameOf(f.lines[1]))
+		b.Text(", and ")
+		stack.Place(b, advice.FrameOf(f.lines[2]))
 		b.Texts(" in between: ", f.effect)
 		switch f.evidence {
 		case section.Observed:

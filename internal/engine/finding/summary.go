@@ -288,9 +288,7 @@ func writeFinding(f *report.Finding, b *text.Buffer) {
 		b.Text(" and ")
 		stack.Place(b, f.At[1])
 	} else {
-		stack.Place(b, f.Check)
-		b.Text(" to ")
-		stack.Place(b, f.At[0])
+		stack.Range(b, f.Check, f.At[0])
 		b.Text(", and ")
 		stack.Place(b, f.At[1])
 		b.Text(" in between")

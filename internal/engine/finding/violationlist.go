@@ -84,9 +84,7 @@ func (v *violation) write(b *text.Buffer) {
 // writePlaces writes where a violation begins and ends, and the event that interfered.
 func (v *violation) writePlaces(b *text.Buffer) {
 	name := report.CodeOf(v.code).Name
-	stack.Place(b, report.FrameIn(name, v.sites[0]))
-	b.Text(" to ")
-	stack.Place(b, report.FrameIn(name, v.sites[1]))
+	stack.Range(b, report.FrameIn(name, v.sites[0]), report.FrameIn(name, v.sites[1]))
 	b.Text(text.Pick(v.predicted, ", can be interfered with", ", interfered with"))
 	if fr := stack.ProgramFrame(v.sites[2]); fr.File != "" {
 		b.Text(" at ")

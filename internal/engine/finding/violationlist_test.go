@@ -33,10 +33,10 @@ func TestBreakings(t *testing.T) {
 	b.Reset()
 	listViolations(b)
 	const want = `  pool.(*Pool).Submit (pool.go:30)
-    :0 to :0, interfered with: 17 times
-    :0 to :0, interfered with: 2 times
+    :0, interfered with: 17 times
+    :0, interfered with: 2 times
   p.f (f.go:1)
-    :0 to :0, can be interfered with: 1 time
+    :0, can be interfered with: 1 time
 `
 	if got := b.String(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -67,7 +67,7 @@ func TestViolationRepeats(t *testing.T) {
 		t.Errorf("reports are of kinds %v, and %d are counted", kinds, violationReports)
 	}
 	const want = "WARNING: ATOMICITY VIOLATION again, reported in full for an earlier test: p.f, " +
-		":0 to :0, can be interfered with\n"
+		":0, can be interfered with\n"
 	if last != want {
 		t.Errorf("the second report is %q, want %q", last, want)
 	}

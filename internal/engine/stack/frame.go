@@ -17,6 +17,18 @@ func Place(b *text.Buffer, fr host.Frame) {
 	b.Int(int64(fr.Line))
 }
 
+// SamePlace reports whether two frames are at one line.
+func SamePlace(f, g host.Frame) bool { return f.File == g.File && f.Line == g.Line }
+
+// Range writes the places of two frames, or the one place of both.
+func Range(b *text.Buffer, from, to host.Frame) {
+	Place(b, from)
+	if !SamePlace(from, to) {
+		b.Text(" to ")
+		Place(b, to)
+	}
+}
+
 // FrameLine writes a frame as the race detector does, with the offset of its return address.
 func FrameLine(b *text.Buffer, fr host.Frame) {
 	b.Text("  ")

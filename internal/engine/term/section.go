@@ -49,33 +49,33 @@ func WhySection(s compiled.Shape, both bool) string {
 	return "both find nothing and compute it, which is work done twice"
 }
 
-// MendSection says how to mend it, for places in the function that check and act, by operations of
-// the kind of the act's.
+// MendSection says how to mend it, by operations of the kind of the act's. From where to where, in
+// the function that checks and acts, stands between the two texts.
 func MendSection(s compiled.Shape, k compiled.AtomicKind) (before, after string) {
 	if k != compiled.NotAtomic {
 		return mendAtomic(s)
 	}
 	switch s {
 	case compiled.LostUpdate:
-		return "hold the lock from ", ", or look again before the act and give up if it has changed"
+		return "hold the lock ", ", or look again before the act and give up if it has changed"
 	case compiled.Created:
 		return "look again under the lock right before the act, and use what is there; or hold " +
-			"the lock from ", ""
+			"the lock ", ""
 	case compiled.DeletedAfter:
-		return "look again in the section that acts, or hold the lock from ", ""
+		return "look again in the section that acts, or hold the lock ", ""
 	case compiled.Exceeded:
-		return "check the limit in the section that acts, or hold the lock from ", ""
+		return "check the limit in the section that acts, or hold the lock ", ""
 	case compiled.FlagSet:
-		return "set the flag in the section that looks at it, or hold the lock from ", ""
+		return "set the flag in the section that looks at it, or hold the lock ", ""
 	case compiled.Registered:
 		return "look again under the lock right before the act, and give up if it is there; or " +
-			"hold the lock from ", ""
+			"hold the lock ", ""
 	case compiled.HalfSeen:
-		return "set both in one section, what is used first; or hold the lock from ", ""
+		return "set both in one section, what is used first; or hold the lock ", ""
 	case compiled.EntryGone:
-		return "look at the entry again in the section that removes it, or hold the lock from ", ""
+		return "look at the entry again in the section that removes it, or hold the lock ", ""
 	}
-	return "hold the lock from ", ""
+	return "hold the lock ", ""
 }
 
 // WhyTwin says why two goroutines can both check before either acts.
@@ -123,16 +123,15 @@ func mendAtomic(s compiled.Shape) (before, after string) {
 	switch s {
 	case compiled.LostUpdate:
 		return "use CompareAndSwap in place of the store, and look again if it fails; or hold a " +
-			"lock from ", ""
+			"lock ", ""
 	case compiled.Created:
 		return "use CompareAndSwap in place of the store, and close what was made if it fails; " +
-			"or hold a lock from ", ""
+			"or hold a lock ", ""
 	case compiled.Exceeded:
-		return "add first, and take it back if that was too much; or hold a lock from ", ""
+		return "add first, and take it back if that was too much; or hold a lock ", ""
 	case compiled.FlagSet:
 		return "set the flag by CompareAndSwap before what is done, and go on only if that " +
-			"succeeds; or hold a lock from ", ""
+			"succeeds; or hold a lock ", ""
 	}
-	return "use CompareAndSwap in place of the store, and give up if it fails; or hold a lock " +
-		"from ", ""
+	return "use CompareAndSwap in place of the store, and give up if it fails; or hold a lock ", ""
 }
