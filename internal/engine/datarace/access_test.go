@@ -4,6 +4,7 @@
 package datarace
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"github.com/commutego/commute/internal/engine/vclock"
@@ -209,6 +210,54 @@ func TestRepeats(t *testing.T) {
 		t.Error("an access repeats one of an earlier moment")
 	}
 	Free(addr+48, 8)
+}
+
+// TestNewFrom compares the front of ranges that is left out with what single bytes repeat, in two
+// regions, of which each byte has an access or none.
+func TestNewFrom(t *testing.T) {
+	p := newPair()
+	defer p.end()
+	r := rand.New(rand.NewPCG(7, 7))
+	const size = 64
+	addr, found := 9*regionSize-size/2, 0
+	for range 200 {
+		var has [size]event.Access // Read, Write, or none of these
+		p.a.memory.Access(addr, 1, Read, 1)
+		p.a.next()
+		p.b.memory.Access(addr+uintptr(r.IntN(size)), 1, Read, 2)
+		for i := range has {
+			has[i] = Atomic
+			if r.IntN(12) > 0 {
+				has[i] = event.Access(r.IntN(8)) / 7 // mostly reads
+			}
+			p.a.memory.Access(addr+uintptr(i), 1, has[i], uint32(10+i/16))
+		}
+		now := p.a.clock.EpochID()
+		for range 40 {
+			first := r.IntN(size)
+			n := 1 + r.IntN(size-first)
+			for _, kind := range []event.Access{Read, Write} {
+				at := addr + uintptr(first)
+				from := NewFrom(now, at, uintptr(n), kind == Write)
+				for i := first; i < int(from-addr); i++ {
+					if i >= first+n || has[i] == Atomic || has[i] < kind {
+						t.Fatalf("kind %d, %d bytes from %d: %d is left out, has %v",
+							kind, n, first, i, has)
+					}
+					found++
+				}
+				if NewFrom(0, at, uintptr(n), kind == Write) != at ||
+					NewFrom(now+1<<epochShift, at, uintptr(n), kind == Write) != at ||
+					NewFrom(p.b.clock.EpochID(), at, uintptr(n), true) != at {
+					t.Fatal("an access repeats one of another epoch")
+				}
+			}
+		}
+		Free(addr, size)
+	}
+	if found < 5000 {
+		t.Errorf("%d bytes are left out", found)
+	}
 }
 
 // TestFree frees memory within pages, across them, and across regions.

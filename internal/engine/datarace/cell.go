@@ -52,7 +52,11 @@ func sought(now uint64, addr uintptr) (want, in Word) {
 //
 //go:nosplit
 func (c Cell) WroteAmong(now uint64) bool {
-	return c.region != nil && Word(c.region.write(c.addr).Load()).hasAmong(Word(now), c.addr)
+	if c.region == nil {
+		return false
+	}
+	wrote := Word(c.region.write(c.addr).Load())
+	return wrote.isBlock() && wrote.hasAmong(Word(now), c.addr)
 }
 
 // ReadAmong is, for a read, ReadBefore or Wrote where there are several words.
@@ -62,19 +66,17 @@ func (c Cell) ReadAmong(now uint64) bool {
 	if c.region == nil {
 		return false
 	}
-	return Word(c.region.read(c.addr).Load()).hasAmong(Word(now), c.addr) ||
-		Word(c.region.write(c.addr).Load()).hasAmong(Word(now), c.addr) ||
+	read, wrote := Word(c.region.read(c.addr).Load()), Word(c.region.write(c.addr).Load())
+	return read.isBlock() && read.hasAmong(Word(now), c.addr) ||
+		wrote.isBlock() && wrote.hasAmong(Word(now), c.addr) ||
 		c.region.page(c.addr).Load()&pageOther != 0 &&
 			Word(c.region.other(c.addr).Load()).has(Word(now), c.addr)
 }
 
-// hasAmong is has for one of the words of a block.
+// hasAmong is has for one of the words of a block, which w leads to.
 //
 //go:nosplit
 func (w Word) hasAmong(now Word, addr uintptr) bool {
-	if !w.isBlock() {
-		return false
-	}
 	words := w.words()
 	for i := range words {
 		if Word(words[i].Load()).has(now, addr) {

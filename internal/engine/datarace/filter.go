@@ -3,7 +3,11 @@
 
 package datarace
 
-import "github.com/commutego/commute/internal/event"
+import (
+	"unsafe"
+
+	"github.com/commutego/commute/internal/event"
+)
 
 // bytesOf are the bits of n bytes from addr on, in one cell.
 func bytesOf(addr, n uintptr) Word { return (1<<n - 1) << (addr & 7) & allBytes }
@@ -30,6 +34,33 @@ func Repeats(now uint64, addr, n uintptr, kind event.Access) bool {
 		addr = addr&^(pageSize-1) + pageSize
 	}
 	return true
+}
+
+// NewFrom is the first byte of a range to which a plain access by the goroutine whose epoch is now
+// may add something to what is recorded, as far as its region goes; the end of the range if there
+// is none. Each byte before it has a plain access of the same epoch, which is a write if this one
+// is. Of words in blocks, and of those for a second goroutine's reads, nothing is told.
+//
+//go:nosplit
+func NewFrom(now uint64, addr, n uintptr, write bool) uintptr {
+	r := findRegion(addr)
+	if r == nil || now == 0 {
+		return addr
+	}
+	end := addr + min(n, regionSize-addr&(regionSize-1))
+	for at := unsafe.Pointer(r.write(addr)); addr < end; at = unsafe.Add(at, 8) {
+		w := Word(allBytes)
+		if addr&7 != 0 || end-addr < 8 {
+			w = bytesOf(addr, min(8-addr&7, end-addr))
+		}
+		want, in := Word(now)|w, 1<<64-1<<atomicShift|w
+		if (Word(cellWord(at, 0).Load())^want)&in != 0 &&
+			(write || (Word(cellWord(at, toReads).Load())^want)&in != 0) {
+			return addr
+		}
+		addr = min(addr&^7+8, end)
+	}
+	return addr
 }
 
 // Repeats is [Repeats] for the byte of a cell.

@@ -44,7 +44,7 @@ func hook(g *goroutine, addr, n uintptr, kind event.Access, site uint32) (r Race
 		easyWrites.Add(1)
 		return r, false
 	}
-	if repeats(now, addr, n, kind, announced) {
+	if frontOf(now, addr, n, kind) == addr+n || repeats(now, addr, n, kind, announced) {
 		return r, true
 	}
 	if now == 0 && site%8 > 1 {
@@ -72,14 +72,28 @@ func hook(g *goroutine, addr, n uintptr, kind event.Access, site uint32) (r Race
 	case n == 1:
 		return g.memory.AccessByte(addr, kind, site), false
 	}
-	left := g.memory.QuickRange(addr, n, now, kind, site, callerAt(addr, n, site))
+	from := frontOf(now, addr, n, kind)
+	left := g.memory.QuickRange(from, addr+n-from, now, kind, site, callerAt(addr, n, site))
 	if left == addr+n {
 		return r, false
 	}
 	return g.memory.Access(left, addr+n-left, kind, site), false
 }
 
+// frontOf is the first byte of a range of several that the hooks do not leave out.
+func frontOf(now uint64, addr, n uintptr, kind event.Access) uintptr {
+	if n == 1 || kind&Atomic != 0 {
+		return addr
+	}
+	from := NewFrom(now, addr, n, kind == Write)
+	if addr < from && from < addr+n {
+		fronts.Add(1)
+	}
+	return from
+}
+
 var (
+	fronts      atomic.Uint32 // how often the front of a range was left out, and not all
 	quickEpochs atomic.Uint32 // how often a new epoch's ID was at hand
 	easyReads   atomic.Uint32 // how often EasyRead has recorded one
 	easyAtomics atomic.Uint32 // how often that was an atomic one

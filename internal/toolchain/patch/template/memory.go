@@ -139,8 +139,9 @@ func racewrite(addr uintptr) {
 	commute_access(gp, addr, 1, 1, pc, sp)
 }
 
-// racereadrange comes before a read of several bytes. Those at the front that repeat an access are
-// done with first; the rest goes to commute_access. A trace has each range as a whole.
+// racereadrange comes before a read of several bytes. Where the first of them repeats an access,
+// those at the front that do are done with before a site is looked for: mostly these are all. Of
+// the rest, those at the front that are easy are recorded here. A trace has each range as a whole.
 //
 //go:nosplit
 func racereadrange(addr, size uintptr) {
@@ -148,8 +149,14 @@ func racereadrange(addr, size uintptr) {
 	if gp.racectx == 0 || size == 0 || !commute_tracked(gp, addr) {
 		return
 	}
-	pc, sp := sys.GetCallerPC(), sys.GetCallerSP()
 	g := commute_ctx(gp.racectx)
+	cell, now, from, end := commute_datarace_CellOf(addr), g.EpochID(), addr, addr+size
+	if cell.Wrote(now) || cell.ReadBefore(now) {
+		if from = commute_datarace_NewFrom(now, addr, size, false); from == end {
+			return
+		}
+	}
+	pc, sp := sys.GetCallerPC(), sys.GetCallerSP()
 	if f := g.Frames(); f != nil && !commute_record_On() {
 		off := uint32(gp.stack.hi - sp)
 		site, caller := f.Quick(off, pc)
@@ -160,12 +167,11 @@ func racereadrange(addr, size uintptr) {
 			site, caller = commute_quickSite(gp, f, off, pc, *(*uintptr)(unsafe.Pointer(getfp())))
 		}
 		if site != 0 {
-			first, now := addr, g.EpochID()
 			if now == 0 {
 				now = g.QuickEpoch()
 			}
-			addr = g.Memory.P().QuickRange(addr, size, now, 0, site, caller)
-			if size -= addr - first; size == 0 {
+			addr = g.Memory.P().QuickRange(from, end-from, now, 0, site, caller)
+			if size = end - addr; size == 0 {
 				return
 			}
 		}
@@ -181,8 +187,14 @@ func racewriterange(addr, size uintptr) {
 	if gp.racectx == 0 || size == 0 || !commute_tracked(gp, addr) {
 		return
 	}
-	pc, sp := sys.GetCallerPC(), sys.GetCallerSP()
 	g := commute_ctx(gp.racectx)
+	cell, now, from, end := commute_datarace_CellOf(addr), g.EpochID(), addr, addr+size
+	if cell.Wrote(now) {
+		if from = commute_datarace_NewFrom(now, addr, size, true); from == end {
+			return
+		}
+	}
+	pc, sp := sys.GetCallerPC(), sys.GetCallerSP()
 	if f := g.Frames(); f != nil && !commute_record_On() {
 		off := uint32(gp.stack.hi - sp)
 		site, caller := f.Quick(off, pc)
@@ -193,12 +205,11 @@ func racewriterange(addr, size uintptr) {
 			site, caller = commute_quickSite(gp, f, off, pc, *(*uintptr)(unsafe.Pointer(getfp())))
 		}
 		if site != 0 {
-			first, now := addr, g.EpochID()
 			if now == 0 {
 				now = g.QuickEpoch()
 			}
-			addr = g.Memory.P().QuickRange(addr, size, now, 1, site, caller)
-			if size -= addr - first; size == 0 {
+			addr = g.Memory.P().QuickRange(from, end-from, now, 1, site, caller)
+			if size = end - addr; size == 0 {
 				return
 			}
 		}
