@@ -1,21 +1,21 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package commutetest lets tests talk to commute: [Expect] says that a function must provoke a
-// finding, [Ignore] that nothing that is found in one counts, and [Atomic] has one checked as a
-// transaction.
+// Package commutetest lets tests direct commute. [Expect] says that a function must provoke a
+// finding, [Ignore] that findings in a function don't count, and [Atomic] that a function is
+// checked as a transaction.
 //
-// All of it is for programs that commute builds ("commute test"). In a plain build the functions
-// call what they are given, and do nothing else; nor do they under "go test -race". The package
-// imports nothing, so a program that uses it gets none of commute.
+// The functions have an effect in programs that commute builds ("commute test"). In a plain build,
+// and under "go test -race", they only call the function that they are given. The package imports
+// nothing, so a program that uses it does not link commute.
 //
-// What happens inside belongs to the call: what the function does, what it calls, and what the
-// goroutines do that it starts, and those that they start; timers that it sets and subtests that it
-// runs, too. The calls may be nested, and made by several goroutines at once. A panic and
-// runtime.Goexit pass through, and end what was begun.
+// A call covers all that its function does, and the functions that this one calls. It also covers
+// the goroutines that the function starts, directly or through others, the timers that it sets, and
+// the subtests that it runs. The calls may be nested, and several goroutines may make them at once.
+// A panic or runtime.Goexit passes through and ends the call.
 //
-// A trace that is recorded has the transactions of Atomic, and does not tell of Expect and Ignore:
-// "commute analyze" reports what they keep silent.
+// A recorded trace has the transactions of Atomic, but not the calls of Expect and Ignore: "commute
+// analyze" reports the findings that they suppress.
 package commutetest
 
 // A TB is a test or benchmark: *testing.T, *testing.B and *testing.F are.

@@ -23,7 +23,7 @@
 //	//	exception      an also directive: a case in which calls commute that ECL cannot express.
 //	               It is tested on two calls whose points conflict
 //	shadow result  a result that the method does not return
-//	role           mutator, observer or arbiter: what a method is for
+//	role           mutator, observer or arbiter
 //	group, set     names for several methods of which one formula is given
 //
 // # Directives

@@ -18,8 +18,8 @@
 // Most checks need syntax only, since instrumenting a package begins before its types are known.
 // [Typed] has those that need types.
 //
-// [Analyzer] is for any driver of go/analysis. All else serves commute's own build and vet tool: it
-// is exported for those alone, and may change in any version.
+// [Analyzer] is for any driver of go/analysis. Everything else is exported only for commute's own
+// build and vet tool, and may change in any version.
 //
 // # Analyzer ecl
 //

@@ -50,7 +50,7 @@ func TestAnalyzer(t *testing.T) {
 	if err := analysis.Validate([]*analysis.Analyzer{Analyzer}); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.HasPrefix(Analyzer.Doc, "checkact: find what is checked") {
+	if !strings.HasPrefix(Analyzer.Doc, "checkact: find a check and an act") {
 		t.Errorf("Doc = %q", Analyzer.Doc)
 	}
 	analysistest.Run(t, analysistest.TestData(), reporter, "calls", "words")

@@ -4,8 +4,8 @@
 // Package checkact finds code that checks and then acts: a transaction that is not marked as one.
 //
 // Input: the typed syntax of one package, and the specifications of the types whose methods it
-// calls. Output: pairs of positions, and diagnostics for go vet -checkact. Whether a pair does harm
-// is seen when it runs.
+// calls. Output: pairs of positions, and diagnostics for go vet -checkact. The analysis does not
+// decide whether a pair does harm: the run does.
 //
 // # Terms
 //
@@ -25,12 +25,12 @@
 //
 // Pairs of accesses to memory under locks are those of package section.
 //
-// [Analyzer] is for any driver of go/analysis. All else serves commute's own build and vet tool: it
-// is exported for those alone, and may change in any version.
+// [Analyzer] is for any driver of go/analysis. Everything else is exported only for commute's own
+// build and vet tool, and may change in any version.
 //
 // # Analyzer checkact
 //
-// checkact: find what is checked and then acted upon
+// checkact: find a check and an act on one object that another goroutine can come between
 //
 // In a pair of calls, the check is a call of an observer, by its specification. The act is a later
 // call of a mutator on the same object, by the same function. It depends on what the check has
@@ -47,27 +47,27 @@
 // if an argument is computed from a result of the check. It depends by control, if it depends on a
 // branch whose condition is. This is computed on the SSA form of each function.
 //
-// A branch controls what can be reached from it without going round a loop. So the next round of a
-// loop doesn't depend on a branch that could have left the loop in this one. But if a loop is left
-// only when a check says so, what comes after it depends on the check.
+// A branch controls the code that can be reached from it without going round a loop. So the next
+// iteration of a loop doesn't depend on a branch that could have left the loop in this one. But if
+// only a check can end a loop, the code after the loop depends on the check.
 //
-// An act may depend on several checks. A check that is always followed by another one before the
-// act does not count: double-checked locking is fine, if the second check alone would do. Nor does
-// a check that is always followed by another act of the function itself. That one may have
-// claimed what was checked, and the later act goes with the claim.
+// An act may depend on several checks. A check does not count if another check always follows it
+// before the act: double-checked locking is right if the second check alone would do. A check does
+// not count either if another act of the function itself always follows it. The earlier act may
+// have claimed the object that was checked, and the later act belongs to the claim.
 //
 // # Other functions
 //
 // A function may check, or act, through others of its package: it calls get and put, and get calls
-// Load. Get must always check, of an object and keys that its callers know, and return what depends
-// on the check. Put must not look for itself. The caller must always check before it acts. Up to
-// three functions may be between.
+// Load. Get must check on every path, with an object and keys that its callers know, and return a
+// value that depends on the check. Put must make no check of its own. The caller must check on
+// every path to the act. Up to three functions may be in between.
 //
 // # Keys
 //
 // Keys and objects may be computed twice by a call: m.Load(r.Key()), and then m.Store(r.Key(), v).
-// Whether they were equal is seen in the run. In pairs through other functions they may be computed
-// by getters only, such as r.GetKey().
+// The run shows whether they were equal. In pairs through other functions they may be computed by
+// getters only, such as r.GetKey().
 //
 // # What is reported
 //
@@ -80,9 +80,9 @@
 //
 // # Levels
 //
-// -checkact.level=likely, the default, leaves out acts that two goroutines may make as well as one:
-// a Store of a constant, or of a value that is made of the key and the object alone, and has no
-// identity; and a Delete if nothing but the presence of the key was asked for.
+// -checkact.level=likely, the default, leaves out acts that do no harm if two goroutines make them.
+// One is a Store of a constant, or of a value without identity that is computed from the key and
+// the object alone. Another is a Delete if the check asked only whether the key is present.
 // -checkact.level=all reports these, too.
 //
 // # Fixes
@@ -94,8 +94,8 @@
 //
 // # What is not found
 //
-// Checks by arbiters: the goroutine that wins an arbitration may go on alone. Acts that are
+// Checks by arbiters, since only the goroutine that wins the arbitration acts. Acts that are
 // deferred, in another goroutine, or in a function literal other than the callback of the check.
-// Checks and acts through an interface, a function value, or a function of another package. Calls
-// such as t.Fatal are functions like others: that they don't return is not known.
+// Checks and acts through an interface, a function value, or a function of another package. The
+// analysis doesn't know that calls such as t.Fatal never return.
 package checkact

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Package gclplugin is commute as a module plugin of golangci-lint: its analyzers, under the name
-// commute. It is imported by a custom build of golangci-lint, for nothing but that.
+// commute. Only a custom build of golangci-lint imports it.
 //
 // Input: the settings of the linter, in .golangci.yml. Output: the analyzers that they ask for.
 //
 //	lints   the analyzers that are off by default, by name: checkact, splitlock, reduction
 //	level   their level: likely (the default) or all
 //
-// What checks comments is always on. docs/vet.md has a configuration.
+// The analyzers that check comments are always on. docs/vet.md has a configuration.
 package gclplugin
 
 import (

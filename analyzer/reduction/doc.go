@@ -1,8 +1,8 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package reduction says of functions that are marked as atomic whether they can be reduced to one
-// step, or which step is in the way.
+// Package reduction checks by Lipton's reduction whether functions that are marked as atomic can be
+// reduced to one step, and which step prevents it.
 //
 // Input: the typed syntax of a package, with marks, and facts about the functions of the packages
 // that it imports. Output: diagnostics for go vet -reduction.
@@ -10,9 +10,9 @@
 // # Terms
 //
 //	step          an access to memory, or an operation that synchronizes
-//	right-mover   a step that commutes with what another goroutine does next: taking a lock
-//	left-mover    one that commutes with what another did before: letting a lock go
-//	both-mover    an access that a lock guards, or to what is never written
+//	right-mover   a step that commutes with what another goroutine does next: acquiring a lock
+//	left-mover    one that commutes with what another did before: releasing a lock
+//	both-mover    an access that a lock guards, or a read of a variable that is never written
 //	non-mover     an atomic operation, an operation on a channel, an access without the lock
 //	pattern       right-movers, at most one non-mover, left-movers; both-movers anywhere
 //	to commit     of a step: to be the first one that is no right-mover
@@ -39,10 +39,10 @@
 //		a.Add(n)     // takes it again
 //	}
 //
-// A lock guards a variable if it is held, or one of the same field is, at each access in the
-// package, but for those by who has made the object. What functions of other packages do is known
-// by facts, if they stand in a module. Other calls are not known: nothing is reported because of
-// them, and nothing is proven.
+// A lock guards a variable if each access in the package holds that lock, or the lock in the same
+// field of another object. Accesses by the function that has made the object don't count. Functions
+// of other packages are known by facts, if those packages belong to a module. Other calls are
+// unknown: the analyzer reports nothing because of them, and proves nothing.
 //
-// -reduction.all also reports what is proven, and what is not known.
+// -reduction.all also reports the functions that are proven, and those with unknown calls.
 package reduction

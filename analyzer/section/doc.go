@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Package section finds functions that check in one critical section and act in a later one, in
-// code that nobody marked; and what has to be noted at run time to judge them.
+// code without marks. It also finds the accesses that have to be noted at run time to judge them.
 //
 // Input: the typed syntax of one package, and the facts of those that it imports. Output: a
 // [Result]. The package serves commute's own build; it is not for import by other modules.
@@ -25,15 +25,15 @@
 //	block      of memory: slices of one block may share elements
 //
 // What an act depends on is computed by forward slices: see package flow. Locks that are held on
-// every path are found by data flow. The rules of rules.go say which candidates are no pairs, as
-// the act looks again, or has claimed what it acts on.
+// every path are found by data flow. The rules of rules.go drop candidates whose act repeats the
+// check, or has claimed the variable that it acts on.
 //
 // # Sources
 //
-// Dependence plus a dynamic check finds wrong compositions of calls (Liu, Dolby and Zhang,
+// Static dependence with a dynamic check finds wrong compositions of calls (Liu, Dolby and Zhang,
 // Detecting Atomic Composition Failures, FSE 2013). The idioms are those of Lin and Dig,
-// Check-Then-Act Misuse of Java Concurrent Collections, ICST 2013. What decides is the run: a pair
-// only says where to look.
+// Check-Then-Act Misuse of Java Concurrent Collections, ICST 2013. The run decides: a pair only
+// says where to look.
 //
 // # Files
 //

@@ -5,13 +5,13 @@
 //
 // Input: the typed syntax of one package. Output: diagnostics for go vet -splitlock, some with a
 // fix that makes one critical section of the two. The pairs are those of package section, by which
-// commute test decides what it watches; here nothing is run.
+// commute test decides what it watches. This analyzer runs nothing.
 //
 // # Terms
 //
 //	check   a read of a variable under a lock
 //	act     a write of it in a later critical section of the same lock, which depends on the check
-//	gap     what comes between the unlock after the check and the lock before the act
+//	gap     the code between the unlock after the check and the lock before the act
 //
 // [Analyzer] is for any driver of go/analysis.
 //
@@ -31,22 +31,22 @@
 //
 // # What is not reported
 //
-// An act that looks again under its own lock, and one that comes after a claim: the section of the
-// check has written the variable, so that other goroutines keep off. Functions whose callers hold
-// another lock. Objects that the function has made. What other packages do. Tests. Functions with
-// //commute:notatomic, and pairs with //commute:ignore on the line of a call that is part of them:
-// the unlock or the lock in between, or the call that checks or acts.
+// An act that repeats the check under its own lock, and one that comes after a claim: the section
+// of the check has written the variable, so that other goroutines keep off. Functions whose callers
+// hold another lock. Objects that the function has made. Code of other packages. Tests. Functions
+// with //commute:notatomic, and pairs with //commute:ignore on the line of a call that is part of
+// them: the unlock or the lock in between, or the call that checks or acts.
 //
 // # Levels
 //
 // Whether a pair does harm depends on what the program means. -splitlock.level=likely, the default,
-// reports the kinds of which a good part do: docs/vet.md has what was measured. With
+// reports the kinds of pairs that often do harm: docs/vet.md has the measurements. With
 // -splitlock.level=all all pairs are reported.
 //
 // # Fixes
 //
 // There is a fix if the two sections stand in one list of statements, or the later one is the body
 // of an if statement there, and the gap certainly doesn't block, panic, return, take a lock or call
-// what is not known. Then one section takes in the gap. Of two atomic operations, a comparison and
-// a Store become CompareAndSwap, and a Load and a Store of a sum become Add.
+// an unknown function. The fix makes one section of the two and the gap. Of two atomic operations,
+// a comparison and a Store become CompareAndSwap, and a Load and a Store of a sum become Add.
 package splitlock

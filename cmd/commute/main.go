@@ -9,18 +9,18 @@
 //
 // # Files
 //
-//	main, help, version, explain   the subcommands, and what is said of them
+//	main, help, version, explain   the subcommands, and the texts about them
 //	flags, goflags, gocmd          the command line of test, run and build, and its checks
-//	watch, atomic, record          what these give the go command: flags and variables
-//	explore, confirm               schedules of tests are explored; findings are confirmed so
+//	watch, atomic, record          the flags and variables that these give the go command
+//	explore, confirm               tests run under explored schedules; findings are confirmed so
 //	foreground, counts             the go command runs, and the line about what was watched
 //	spec, check, show, spectest    commute spec; specdraft, draft and skeleton: its drafts;
 //	specinfer                      what it infers
 //	analyze, trace, traceparts     traces
 //	vet, vetunit, vetreport        the analyzers as the tool of go vet; vetrun: commute vet,
 //	                               fix: commute fix
-//	reports, artifacts             what was found, in files
-//	silent, total                  what is kept silent, and the list at the end
+//	reports, artifacts             findings, written to files
+//	silent, total                  suppressed findings, and the list at the end
 //	toolexec                       the tool of the go command: see internal/toolchain/toolexec
 package main
 

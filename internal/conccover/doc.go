@@ -18,9 +18,9 @@
 //
 // # The file
 //
-// A profile is a text: a line that says so, and others, of four kinds. Words have one space
-// between, and in a word a space is %20. Lines are sorted, and none is about the same as another;
-// but [Parse] takes any order, and what lines say of the same is joined.
+// A profile is a text: a header line, and lines of three kinds. One space separates words; inside a
+// word a space is %20. Lines are sorted, and no two are about one operation, pair or type. But
+// [Parse] takes any order, and joins lines about the same subject.
 //
 //	commute concurrency 1
 //	op call sync.Map example.com/m.Server.users Load example.com/m/m.go:19

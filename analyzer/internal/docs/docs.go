@@ -1,7 +1,7 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package docs takes the documentation of analyzers from their packages' comments.
+// Package docs extracts the documentation of an analyzer from its package's doc comment.
 package docs
 
 import "strings"

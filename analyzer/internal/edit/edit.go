@@ -1,10 +1,11 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package edit has what the fixes of analyzers share: where a call stands, and what may be written
-// there.
+// Package edit has the code that the fixes of analyzers share. It finds the statement that a call
+// stands in, and the text that a fix may write there.
 //
-// Input: an analysis pass and a position. Output: a [File], the way up from a node, and texts.
+// Input: an analysis pass and a position. Output: a [File], the path from a node to the root of the
+// syntax, and texts.
 package edit
 
 import (

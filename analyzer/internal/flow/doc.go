@@ -1,8 +1,8 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package flow has what analyses of the SSA form of one package share: which instructions reach
-// which, which values are equal, and what depends on what.
+// Package flow has the analyses of the SSA form of one package that the analyzers share:
+// reachability of instructions, equality of values, and dependence.
 //
 // Input: a typed package. Output: a [Program], with a [Function] for each function and literal.
 //

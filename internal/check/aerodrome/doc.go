@@ -5,7 +5,8 @@
 // Viswanathan, "Atomicity Checking in Linear Time using Vector Clocks" (ASPLOS 2020).
 //
 // Input: a stream of events (package event). Output: the first violation, with the running marked
-// transaction that it is shown by. After it the algorithm has no meaning, and events are ignored.
+// transaction that shows it. After the first violation the clocks have no meaning, and the checker
+// ignores events.
 //
 // [Basic] is Algorithm 1 as it is printed, line by line. [Optimised] declares a violation at the
 // same event, in less time and memory. Line numbers in comments are those of Algorithm 1.

@@ -3,7 +3,8 @@
 
 // Package forest proves transactions of a recorded trace to be atomic in all orders of its events
 // that program order, forks, joins and locks allow. For those that it can't prove it looks for an
-// order in which they are not. What was read, and in which order locks were taken, doesn't count.
+// order in which they are not. The values that reads saw, and the order in which locks were taken,
+// don't count.
 //
 // Input: the events of a stream whose locks are mutexes (package event). Output: how many
 // transactions are proven, and a schedule for each that isn't atomic in it.

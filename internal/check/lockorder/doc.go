@@ -1,8 +1,8 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package lockorder finds deadlocks that another order of a recorded trace's events may lead to:
-// each of some threads holds a lock and waits for one that the next of them holds.
+// Package lockorder finds potential deadlocks in a recorded trace, by other orders of its events.
+// In a deadlock, each of some threads holds a lock and waits for one that the next thread holds.
 //
 // Input: the events of a stream whose locks are mutexes (package event). Output: the cycles, each
 // of distinct threads, with both acquires of each.

@@ -7,7 +7,8 @@
 // Input: the steps of the trace (package reorder). Output: for each transaction whether it is
 // proven, or for which reason not; and potential violations, each with a schedule.
 //
-// It is package forest, twice: what is forced is different on the two sides.
+// It runs package forest twice, with different forced orders: the least order for proofs, and the
+// greatest for alarms.
 //
 // # Proofs: the least order
 //
@@ -16,10 +17,11 @@
 //
 //   - program order, and a go statement before what the goroutine does;
 //   - Done of a WaitGroup before the end of Wait that it was before in the trace. That rests on the
-//     WaitGroup's documentation: Add is called before Wait, and not by who may come too late.
+//     WaitGroup's documentation: Add is called before Wait, and not by a goroutine that may come
+//     too late.
 //
-// Channels, timers, Once, Cond, Pool, I/O: none of that orders here, as another goroutine might
-// have sent, or been woken. In the same way, more counts than was recorded:
+// Channels, timers, Once, Cond, Pool and I/O order nothing here, as another goroutine might have
+// sent, or been woken. For the same reason, more accesses and conflicts count than were recorded:
 //
 //   - An access is left out that repeats one of its block. So one is taken to be made twice, and
 //     again at each lock that is taken in the block, and at the end of the block. This holds for
@@ -42,7 +44,7 @@
 // What a read sees isn't known where accesses are left out: a proof by views is one by conflicts.
 // A failed attempt is a step that does nothing, and a TryLock that has succeeded one that succeeds.
 //
-// # Alarms: the most order
+// # Alarms: the greatest order
 //
 // The schedule of a potential violation may do only what the program could, so all order counts
 // that may be forced. It is that of package reorder: operations on objects keep their order, of

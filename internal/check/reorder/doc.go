@@ -1,8 +1,8 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package reorder has the other orders in which the events of a trace could have happened, as far
-// as the trace shows it.
+// Package reorder computes the other orders in which the events of a trace could have happened, as
+// far as the trace shows them.
 //
 // Input: a piece of a trace, as steps ([Piece]). Output: for an order of some of its steps, whether
 // the program could have made it ([Piece.Validate]); and orders that it could have made: the least

@@ -1,7 +1,7 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package access takes the program's accesses to memory to the check for data races.
+// Package access passes the program's accesses to memory to the check for data races.
 //
 // Input: reads and writes with their return addresses, and begins and ends of instrumented
 // functions. Output: accesses with their sites for package datarace (FastTrack, Flanagan and

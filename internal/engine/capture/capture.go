@@ -1,8 +1,8 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package capture has what tests of the engine share to look at texts: what is written to stderr,
-// and golden files. No part of it is in a watched program.
+// Package capture has helpers for the engine's tests: they capture stderr, and compare texts with
+// golden files. No part of it is in a watched program.
 package capture
 
 import (

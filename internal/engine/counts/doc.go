@@ -1,8 +1,8 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package counts counts what is watched: a run in which nothing was found looks like one in which
-// there was nothing to look at.
+// Package counts counts the watched calls, transactions and locks. Without the counts, a run
+// without findings looks like one in which nothing was watched.
 //
 // Input: calls of specified methods by the program, the types that they are of, transactions, and
 // locks that watched packages take. Output: the totals, as a line for option stats, and in a file.

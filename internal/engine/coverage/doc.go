@@ -20,8 +20,8 @@
 //
 // A call is compared with the entries of its object whose calls don't commute with it: their access
 // points conflict (package commrace). An entry that the clock of the goroutine doesn't know is
-// unordered with the call. Of a goroutine's calls of one operation the last one is enough: who
-// knows that knows the others. A lock orders its critical sections, so of these only the order
+// unordered with the call. Of a goroutine's calls of one operation the last one is enough: a clock
+// that knows it knows the others. A lock orders its critical sections, so of these only the order
 // counts.
 //
 // An object has up to [most] entries. Then a new one takes the place of another, and a pair may be

@@ -1,8 +1,8 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package deadlock finds locks that goroutines take in such orders that each of them can come to
-// hold one and wait for the next, though it has not happened.
+// Package deadlock finds potential deadlocks: goroutines take locks in such orders that each of
+// them can hold one and wait for the next, though that has not happened.
 //
 // Input: events of goroutines: a lock is taken, with what is needed to know its place later, or let
 // go; memory is freed. And a clock of each goroutine that has all synchronization but that of

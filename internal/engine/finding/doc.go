@@ -1,8 +1,7 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package finding decides what becomes of what the checks find: which findings are reported, and
-// for which tests.
+// Package finding decides which findings of the checks are reported, and for which tests.
 //
 // Input: races of calls, data races, cycles of transactions and predictions, from the goroutines
 // that close them. Output: messages, whose texts package report makes later and package output

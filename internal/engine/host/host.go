@@ -1,8 +1,8 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package host is the ground that the engine stands on: memory, time to wait, output, and what it
-// must know of goroutines, stacks and types.
+// Package host is the lowest layer of the engine: memory, waiting, output, and facts about
+// goroutines, stacks and types.
 //
 // Input: requests of the engine's other packages. Output: what Go's runtime or the operating system
 // answers.

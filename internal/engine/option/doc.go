@@ -5,8 +5,8 @@
 // lines of the suppressions file.
 //
 // Input: the environment, and the file that it names. Output: [Current], and whether a text is
-// [Suppressed]. What is wrong in the variable is warned of and left out, and the program goes on.
-// The commands test and run have read the variable before, and end instead.
+// [Suppressed]. A wrong word in the variable makes a warning and is left out, and the program goes
+// on. The commands test and run have read the variable before, and end instead.
 //
 // # Terms
 //

@@ -1,7 +1,7 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package report has what is found as data, and writes it as text.
+// Package report has findings as data, and writes them as text.
 //
 // Input: a race of calls, a data race, or a cycle of transactions, with the sites and stacks of its
 // events. Output: the text of its report in a [text.Buffer]. It says what happened, where, on which

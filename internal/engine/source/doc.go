@@ -1,8 +1,8 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package source knows what packages have registered of their source: what is written there that
-// the engine can't see in a running program.
+// Package source keeps the facts about their source that packages have registered: the engine can't
+// see these in a running program.
 //
 // Input: the registrations that watched packages make when they are initialized. Output: the
 // directive that holds at a line, the declaration of an object or a global variable, the calls on a

@@ -1,8 +1,9 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package machine executes plans. It is not watched itself. All accesses that commute has to see
-// are made by functions of the program that uses it, each at a place of its own.
+// Package machine executes plans of package plan. Commute does not watch the package itself. All
+// accesses that commute has to see are made by functions of the program that uses it, each at a
+// place of its own.
 //
 // Input: plans of package plan, and a program's functions that access variables. Output: a line for
 // each round.

@@ -3,8 +3,8 @@
 
 // Package specset says which specifications from outside of a package's Go files apply to it. They
 // are in the .ecl files of its folder, or the user gives them with -spec, or they come with commute
-// for the version of its module. The package also makes the go command's cache depend on them: that
-// knows of Go files only.
+// for the version of its module. The package also makes the go command's cache depend on them,
+// since the cache knows of Go files only.
 //
 // Input: a package's import path and folder. Output: a [Set]; for the go command, flags.
 //
