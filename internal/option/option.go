@@ -78,8 +78,7 @@ var Table = []Option{
 			"fail",
 		More: "They are looked for once, when the tests of a package are over. `warn` reports " +
 			"them, and fails nothing. With `fail`, for which the flag stands without a value, the " +
-			"package fails. With `-explore` each test is asked by itself, and fails unless it is " +
-			"`off`."},
+			"package fails. With `-explore`, `-explore_leaks` says it."},
 	{Name: "exitcode", Kind: Number, Value: "N", Max: 255, Flag: true, Default: "66",
 		Short: "the exit code of a program in which something was found",
 		More:  "A program that ends with another code than 0 keeps it."},
