@@ -61,7 +61,8 @@ const (
 	CommutativityRace  Kind = "commutativity race"
 	CheckThenActRace   Kind = "check-then-act race"
 	Deadlock           Kind = "deadlock"
-	StaticFinding      Kind = "static finding" // of go vet; Check is the analyzer
+	LeakedGoroutine    Kind = "leaked goroutine" // it waits for ever
+	StaticFinding      Kind = "static finding"   // of go vet; Check is the analyzer
 )
 
 // Evidence says how sure a finding is.

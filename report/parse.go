@@ -46,6 +46,7 @@ var kinds = map[string]struct {
 	"ATOMICITY VIOLATION": {AtomicityViolation, "atomicity"},
 	"DATA RACE":           {DataRace, "datarace"},
 	"POTENTIAL DEADLOCK":  {Deadlock, "deadlock"},
+	"LEAKED GOROUTINE":    {LeakedGoroutine, "leak"},
 }
 
 // A parser reads one report.
@@ -213,6 +214,9 @@ func (p *parser) finish() {
 	case Deadlock:
 		f.Effect = ""
 		p.describeLocks()
+	case LeakedGoroutine:
+		f.Effect = ""
+		f.Steps = []Step{{Goroutine: "goroutine " + f.At.Thread, At: f.At.At, Does: f.At.Did}}
 	case AtomicityViolation:
 		f.Effect = ""
 		p.transaction()

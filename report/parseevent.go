@@ -24,6 +24,9 @@ var (
 	lockHead = regexp.MustCompile(
 		`^(?:Goroutine (\w+)|  and) (holds|wants) lock (\w)(?: \((.*)\))?( for reading)?` +
 			`(?:, taken)? at:$`)
+
+	// "Goroutine 7 waits to send to a channel at:"
+	waitHead = regexp.MustCompile(`^Goroutine (\w+) (waits .*) at:$`)
 )
 
 // event reads the head of a stack, and the stack.
@@ -31,6 +34,11 @@ func (p *parser) event(head string) {
 	f := p.f
 	if m := lockHead.FindStringSubmatch(head); m != nil && f.Kind == Deadlock {
 		p.lock(m[1], m[2] == "wants", m[3], m[4], m[5])
+		return
+	}
+	if m := waitHead.FindStringSubmatch(head); m != nil && f.Kind == LeakedGoroutine {
+		f.At = p.side(m[2], m[1])
+		f.At.Op = "wait"
 		return
 	}
 	if m := originHead.FindStringSubmatch(head); m != nil {

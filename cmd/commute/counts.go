@@ -35,6 +35,7 @@ type counts struct {
 	// deadlocks are the potential deadlocks that fail nothing, one line each, in order, and
 	// foundIn the programs that each was found in.
 	deadlocks []string
+	leaks     []string // likewise, the places where leaked goroutines wait
 	foundIn   map[string][]string
 	warned    map[string]bool // the fingerprints of those, but for what fails in another process
 
@@ -57,7 +58,7 @@ func newCounts() *counts {
 
 // readCounts reads the files of all processes.
 func readCounts(dir string) (*counts, error) {
-	c, fails := newCounts(), make(map[string]bool) // by process
+	c, fails := newCounts(), make(map[failing]bool)
 	reported := make(map[string][]*report.Finding)
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -82,21 +83,34 @@ func readCounts(dir string) (*counts, error) {
 			continue
 		}
 		c.add(string(text))
-		fails[e.Name()] = strings.Contains(string(text), "\nfound deadlock ")
+		for kind, line := range map[report.Kind]string{report.Deadlock: "\nfound deadlock ",
+			report.LeakedGoroutine: "\nfound leak "} {
+			fails[failing{e.Name(), kind}] = strings.Contains(string(text), line)
+		}
 	}
 	c.warn(reported, fails)
 	return c, nil
 }
 
-// warn finds out which of the findings of some processes are warnings: potential deadlocks, where
-// no process fails by them. A process that has crashed has not said whether it would.
-func (c *counts) warn(reported map[string][]*report.Finding, fails map[string]bool) {
+// A failing is a kind of findings that are warnings elsewhere, in a process that fails by them.
+type failing struct {
+	process string
+	kind    report.Kind
+}
+
+// mayWarn reports whether findings of a kind may be warnings.
+func mayWarn(k report.Kind) bool { return k == report.Deadlock || k == report.LeakedGoroutine }
+
+// warn finds out which of the findings of some processes are warnings: potential deadlocks and
+// leaked goroutines, where no process fails by them. A process that has crashed has not said
+// whether it would.
+func (c *counts) warn(reported map[string][]*report.Finding, fails map[failing]bool) {
 	c.warned = make(map[string]bool)
-	for _, failing := range []bool{false, true} { // what fails comes last
+	for _, fail := range []bool{false, true} { // what fails comes last
 		for process, list := range reported {
 			for _, f := range list {
-				if f.Kind == report.Deadlock && fails[process] == failing {
-					c.warned[f.Fingerprint()] = !failing
+				if mayWarn(f.Kind) && fails[failing{process, f.Kind}] == fail {
+					c.warned[f.Fingerprint()] = !fail
 				}
 			}
 		}
@@ -129,7 +143,9 @@ func (c *counts) add(text string) {
 		case "untraced":
 			c.untraced = true
 		case "deadlock":
-			c.deadlock(value, program)
+			c.warning(&c.deadlocks, value, program)
+		case "leak":
+			c.warning(&c.leaks, value, program)
 		case "found":
 			c.finders[strings.TrimSuffix(program, ".test")] = true
 		default:
@@ -141,9 +157,9 @@ func (c *counts) add(text string) {
 	}
 }
 
-// deadlock adds a line about a potential deadlock that was found in a program. It ends with how
-// often that was. Several programs may find the same.
-func (c *counts) deadlock(line, program string) {
+// warning adds a line about a potential deadlock or a leaked goroutine that was found in a program.
+// It ends with how often that was. Several programs may find the same.
+func (c *counts) warning(list *[]string, line, program string) {
 	if i := strings.LastIndex(line, ", "); i >= 0 {
 		line = line[:i]
 	}
@@ -152,7 +168,7 @@ func (c *counts) deadlock(line, program string) {
 	}
 	in, known := c.foundIn[line]
 	if !known {
-		c.deadlocks = append(c.deadlocks, line)
+		*list = append(*list, line)
 	}
 	if !slices.Contains(in, program) {
 		c.foundIn[line] = append(in, program)
@@ -206,15 +222,24 @@ func (c *counts) verdict(r ran) (line, refused string) {
 // warnings are lines about what was found and fails nothing. The go command doesn't show what tests
 // print that pass.
 func (c *counts) warnings() (lines []string) {
-	if len(c.deadlocks) == 0 {
-		return nil
-	}
-	lines = append(lines, fmt.Sprintf("warning: %s; nothing fails by that (-v shows reports, "+
-		"-deadlock=fail makes tests fail)", number(uint64(len(c.deadlocks)), "potential deadlock")))
-	for _, line := range c.deadlocks {
-		in := c.foundIn[line]
-		slices.Sort(in)
-		lines = append(lines, line+", in "+strings.Join(in, ", "))
+	for _, k := range []struct {
+		list       []string
+		what, flag string
+	}{{c.deadlocks, "potential deadlock", "deadlock"}, {c.leaks, "leaked goroutine", "leaks"}} {
+		if len(k.list) == 0 {
+			continue
+		}
+		lines = append(lines, fmt.Sprintf("warning: %s; nothing fails by that (-v shows reports, "+
+			"-%s=fail makes tests fail)", number(uint64(len(k.list)), k.what), k.flag))
+		for i, line := range k.list {
+			if k.flag == "leaks" && i == maxListed {
+				lines = append(lines, fmt.Sprintf("%d more", len(k.list)-i))
+				break
+			}
+			in := c.foundIn[line]
+			slices.Sort(in)
+			lines = append(lines, line+", in "+strings.Join(in, ", "))
+		}
 	}
 	return lines
 }

@@ -37,6 +37,7 @@ func (c *counts) total(findings []*report.Finding) string {
 		{inSections, "check and act in separate critical sections",
 			"checks and acts in separate critical sections"},
 		{"deadlock", "potential deadlock", "potential deadlocks"},
+		{leak, "leaked goroutine", "leaked goroutines"},
 	} {
 		n := found[k.sort]
 		if n == 0 {
@@ -60,7 +61,8 @@ func (c *counts) total(findings []*report.Finding) string {
 }
 
 const (
-	race       = "race"     // what sortOf has of two calls, also if they break a check and act
+	race       = "race" // what sortOf has of two calls, also if they break a check and act
+	leak       = "leak"
 	inSections = "sections" // the check that finds checks and acts in two critical sections
 )
 
@@ -75,14 +77,16 @@ func sortOf(f *report.Finding) string {
 		return "violation"
 	case f.Kind == report.Deadlock:
 		return "deadlock"
+	case f.Kind == report.LeakedGoroutine:
+		return leak
 	}
 	return race
 }
 
-// failing are the findings that fail tests: not the deadlocks that are warnings, which have a list.
+// failing are the findings that fail tests: not those that are warnings, which have a list.
 func (c *counts) failing(findings []*report.Finding) []*report.Finding {
 	return slices.DeleteFunc(slices.Clone(findings), func(f *report.Finding) bool {
-		return f.Kind == report.Deadlock && c.warned[f.Fingerprint()]
+		return mayWarn(f.Kind) && c.warned[f.Fingerprint()]
 	})
 }
 

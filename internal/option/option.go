@@ -72,6 +72,13 @@ var Table = []Option{
 			"the next. `warn` reports them, and fails nothing. With `fail`, for which the flag " +
 			"stands without a value, they are findings as any other. With `off` locks are not " +
 			"followed."},
+	{Name: "leaks", Kind: Choice, Value: "WHAT", Words: []string{"off", "warn", "fail"},
+		Flag: true, Bare: "fail", Default: "warn",
+		Short: "what becomes of goroutines that tests leave and that wait for ever: off, warn or " +
+			"fail",
+		More: "They are looked for once, when the tests of a package are over. `warn` reports " +
+			"them, and fails nothing. With `fail`, for which the flag stands without a value, the " +
+			"package fails. With `-explore`, `-explore_leaks` says it."},
 	{Name: "exitcode", Kind: Number, Value: "N", Max: 255, Flag: true, Default: "66",
 		Short: "the exit code of a program in which something was found",
 		More:  "A program that ends with another code than 0 keeps it."},

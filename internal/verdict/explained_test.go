@@ -24,10 +24,10 @@ func TestExplained(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, kind := range []string{"arbitration", "atomicity", "deadlock"} {
+	for _, kind := range []string{"arbitration", "atomicity", "deadlock", "leak"} {
 		files = append(files, filepath.Join(b.Dir, kind+"_test.go"))
 	}
-	if len(files) != 10 {
+	if len(files) != 11 {
 		t.Fatalf("%d programs", len(files))
 	}
 	for _, file := range files {
@@ -47,9 +47,9 @@ func explained(t *testing.T, b *Binary, kind, test string, wrong bool) {
 	t.Helper()
 	cmd := exec.Command(b.Path, "-test.run=^"+test+"$")
 	cmd.Dir = b.Dir
-	cmd.Env = append(os.Environ(), "COMMUTE=deadlock=fail atexit_sleep_ms=0")
+	cmd.Env = append(os.Environ(), "COMMUTE=deadlock=fail leaks=fail atexit_sleep_ms=0")
 	if wrong { // some kinds are reported only where everything is
-		cmd.Env = append(cmd.Env, "COMMUTE=deadlock=fail atexit_sleep_ms=0 level=all")
+		cmd.Env = append(cmd.Env, "COMMUTE=deadlock=fail leaks=fail atexit_sleep_ms=0 level=all")
 	}
 	out, err := cmd.CombinedOutput()
 	if (err != nil) != wrong {

@@ -167,8 +167,8 @@ func listDeadlocks(b *text.Buffer) {
 	}
 }
 
-// List writes lines of the counts: how much was found, one for each potential deadlock that fails
-// nothing, one for the code of each violation that was reported, and one for each suppression that
+// List writes lines of the counts: how much was found, one for each potential deadlock and each leak
+// that fails nothing, one for the code of each violation that was reported, and one for each suppression that
 // holds for a finding.
 func List(b *text.Buffer) {
 	found.lock.Lock()
@@ -181,6 +181,9 @@ func List(b *text.Buffer) {
 	}
 	for f := deadlockFindings; f != nil && option.Current.Deadlock == option.Warn; f = f.next {
 		f.list(b, "deadlock ")
+	}
+	for f := leakFindings; f != nil && option.Current.Leaks == option.Warn; f = f.next {
+		f.list(b, "leak ")
 	}
 	found.lock.Unlock()
 }

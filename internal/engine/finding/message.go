@@ -34,6 +34,7 @@ type message struct {
 	cycle    atomicity.Cycle
 	sections report.Sections // a check and act in two critical sections
 	deadlock deadlock.Cycle  // a potential deadlock
+	leaked   report.Leaked   // goroutines that wait for ever
 	warning  bool            // it fails nothing
 	repeated *violation      // a violation that was reported in full before
 
@@ -57,6 +58,7 @@ const (
 	kindRepeat
 	kindSections
 	kindDeadlock
+	kindLeak
 	kindSummary
 )
 
@@ -143,6 +145,8 @@ func (m *message) MakeText() {
 		m.sections.Print(b)
 	case kindDeadlock:
 		report.PrintDeadlock(b, &m.deadlock, m.warning)
+	case kindLeak:
+		report.PrintLeak(b, &m.leaked, m.warning)
 	case kindSummary:
 		summary(b)
 	}

@@ -86,6 +86,9 @@ func listFindings(b *text.Buffer) {
 	if deadlockReports > 0 {
 		listDeadlocks(b)
 	}
+	if leakReports > 0 {
+		listLeaks(b)
+	}
 	if hiddenReports > 0 {
 		b.Text("commute: not shown: ")
 		b.Uint(hiddenReports)
@@ -154,7 +157,8 @@ func listFound(b *text.Buffer) {
 		name string
 		n    uint64
 	}{{"data-race", dataRaces}, {"violation", violationReports}, {"race", found.number},
-		{"broken", brokenChecks()}, {"sections", sectionReports}, {"deadlock", deadlocks}} {
+		{"broken", brokenChecks()}, {"sections", sectionReports}, {"deadlock", deadlocks},
+		{"leak", FailingLeaks()}} {
 		if k.n > 0 {
 			b.Texts("found ", k.name, " ")
 			b.Uint(k.n)

@@ -19,6 +19,7 @@ const (
 	aboutData      = "kind:data race"
 	aboutViolation = "kind:atomicity violation"
 	aboutDeadlock  = "kind:deadlock"
+	aboutLeak      = "kind:leaked goroutine"
 )
 
 // suppressedFrames is option.Suppressed for the functions and files of frames.

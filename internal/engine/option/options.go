@@ -23,14 +23,14 @@ const (
 	All                     // and arbitration
 )
 
-// A DeadlockOption says what becomes of potential deadlocks.
-type DeadlockOption byte
+// An Outcome says what becomes of findings of a kind: potential deadlocks, and leaked goroutines.
+type Outcome byte
 
 // The values of the option.
 const (
-	Off  DeadlockOption = iota // locks are not followed
-	Warn                       // they are reported, and fail nothing
-	Fail                       // they are findings as any other
+	Off  Outcome = iota // none are looked for
+	Warn                // they are reported, and fail nothing
+	Fail                // they are findings as any other
 )
 
 // Current has the options, as COMMUTE has them in the form of GORACE: name=value, separated by
@@ -39,7 +39,8 @@ var Current = struct {
 	once            atomic.Uint32 // not 0 once the variable was read
 	lock            offheap.Lock
 	Level           Level
-	Deadlock        DeadlockOption
+	Deadlock        Outcome
+	Leaks           Outcome // of goroutines that tests leave, and that wait for ever
 	Exit            int32   // the exit status of a program with findings that would end with 0
 	Halt            bool    // end at the first report
 	Strip           string  // the prefix to take off file names
@@ -57,7 +58,7 @@ var Current = struct {
 	// Sleep is for how many milliseconds goroutines go on when a program ends that is watched for
 	// data races.
 	Sleep int
-}{Level: Updates, Deadlock: Warn, Exit: 66, Out: 2, Sleep: 1000, Perturb: true,
+}{Level: Updates, Deadlock: Warn, Leaks: Warn, Exit: 66, Out: 2, Sleep: 1000, Perturb: true,
 	MaxReports: -1}
 
 // Ready reads the variable at the first use of an option.
@@ -134,6 +135,27 @@ func setDeadlock(value string) bool {
 	return true
 }
 
+// setLeaks sets the option for leaked goroutines, and reports whether there is such a value.
+func setLeaks(value string) bool {
+	switch value {
+	case "off":
+		Current.Leaks = Off
+	case "warn":
+		Current.Leaks = Warn
+	case "fail":
+		Current.Leaks = Fail
+	default:
+		return false
+	}
+	return true
+}
+
+// LooksForLeaks reports whether leaked goroutines are looked for.
+func LooksForLeaks() bool {
+	Ready()
+	return Current.Leaks != Off
+}
+
 // Parse sets the options that a text names, and warns of those that it can't.
 func Parse(s string) {
 	var word string
@@ -204,6 +226,8 @@ func set(name, value string) bool {
 				"only, not here")
 		}
 		return setDeadlock(value)
+	case "leaks":
+		return setLeaks(value)
 	case "log_path":
 		return logTo(value)
 	case "conc_cover":

@@ -37,7 +37,6 @@ var exploreRuntime = []insertion{
 	{"proc.go", "", "wakep", first, "if commute_quiet() { return }"},
 	{"proc.go", "", "findRunnable", "beforeIdle", "if commute_idle() { goto top }"},
 	{"proc.go", "", "checkTimersNoP", first, "if true { return $2 }"},
-	{"mgc.go", "", "setSyncObjectsUntraceable", first, "commute_hideElements()"},
 	{"coro.go", "", "coroswitch_m", first, "commute_from := commute_coroutine($0)"},
 	{"coro.go", "", "coroswitch_m", "setGNoWB", "commute_switched(commute_from, gnext)"},
 	{"time.go", "", "timeSleepUntil", first, "if true { return 0 }"},

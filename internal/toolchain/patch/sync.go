@@ -265,7 +265,10 @@ func (p *Package) Testing() error {
 	if p.Explores {
 		return p.exploreTesting()
 	}
-	return nil
+	if p.Perturbs {
+		return nil
+	}
+	return p.testingLeaks()
 }
 
 // callWith is the call in a body whose only argument is a literal, nil if there is none.

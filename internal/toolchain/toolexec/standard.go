@@ -79,7 +79,8 @@ func (u *unit) patch(p *patch.Package) error {
 func runtimeChanges(p *patch.Package, templates fs.FS, platform target.Platform,
 	memory bool) error {
 	err := errors.Join(p.Runtime(templates, platform, memory), p.Scheduler(), p.Coroutines(),
-		p.Timers(), p.Channels(), p.Memory(), p.Crashes(), p.Recovers(), p.Exits(), p.EndBySignal())
+		p.Timers(), p.Channels(), p.Memory(), p.Crashes(), p.Recovers(), p.Exits(), p.EndBySignal(),
+		p.Leaks())
 	if p.Explores {
 		err = errors.Join(err, p.ExploreRuntime())
 	}

@@ -32,10 +32,14 @@ func Kinds() (names []string) {
 }
 
 // Text returns the text of a kind, or of the only one whose name begins so. Spaces and dashes in
-// its name are alike, and so are small and capital letters. A potential deadlock is a deadlock.
+// its name are alike, and so are small and capital letters. A potential deadlock is a deadlock,
+// and a leaked goroutine a leak.
 func Text(kind string) (string, error) {
 	name := strings.ToLower(strings.Join(strings.Fields(kind), "-"))
 	name = strings.TrimPrefix(name, "potential-")
+	if name == "leaked-goroutine" {
+		name = "leak"
+	}
 	var matching []string
 	for _, k := range Kinds() {
 		if k == name {

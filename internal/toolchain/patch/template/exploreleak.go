@@ -7,11 +7,8 @@ package runtime
 
 import _ "unsafe"
 
-// Leaked goroutines: those that a test has started, and that can never go on. A collection of the
-// garbage finds them, by the runtime's own search (goroutineLeakGC): it marks what the others
-// reach, global variables, timers and finalizers included. A goroutine is leaked if it waits for
-// channels, a lock, a Cond or a WaitGroup that were not marked, for who waits there is woken
-// through these alone. Who waits for time, input or the system counts as one that can go on.
+// Leaked goroutines, of a test that is explored: those that it has started, and that can never go
+// on. See leakhide.go for how they are found.
 
 // commute_leakYields is how often the test lets the goroutines run that it has left.
 const commute_leakYields = 1000
@@ -100,22 +97,6 @@ func commute_letPass(left int64) {
 func commute_waitsForTime(gp *g) bool {
 	return readgstatus(gp)&^_Gscan == _Gwaiting && gp.bubble == nil &&
 		(gp.waitreason == waitReasonSleep || gp.waitreason.isChanWait())
-}
-
-// commute_hideElements comes when the search begins; the runtime has it undone in the end. Where a
-// goroutine sends a variable of its closure, what waits for the channel would lead to the variable,
-// so to the closure, and so to the channel. The goroutine's stack leads there, too, as the runtime
-// doesn't go by what waits for a channel. The
-// world is stopped.
-func commute_hideElements() {
-	forEachGRace(func(gp *g) {
-		if !gp.waitreason.isChanWait() {
-			return
-		}
-		for sg := gp.waiting; sg != nil; sg = sg.waitlink {
-			sg.elem.setUntraceable()
-		}
-	})
 }
 
 // commute_anyOfRun reports whether a goroutine that this run has made is as f says.

@@ -1,0 +1,3 @@
+module github.com/commutego/commute/testdata/leaks
+
+go 1.26
