@@ -183,11 +183,11 @@ func (w *ownWork) meet(
 //
 //bundle:inline
 func (e *entry) follows(o *Object, at vclock.Epoch, t *vclock.Thread, ends bool) bool {
-	g, state := e.global.Load(), e.globalState.Load()
-	if state&differs != 0 || !lockOwned(o, t) {
+	if e.globalState.Load()&differs != 0 || !lockOwned(o, t) {
 		return false
 	}
-	if o.underWay || e.is(met) || vclock.Epoch(e.epoch.Load()) != at ||
+	g, state := e.global.Load(), e.globalState.Load()
+	if state&differs != 0 || ends && e.act.P().repeatMayDiffer || o.underWay || e.is(met) || vclock.Epoch(e.epoch.Load()) != at ||
 		at < vclock.Epoch(o.owner.Load()) || g != nil && !o.lagsOn(g, e, state) {
 		o.lock.Unlock()
 		return false

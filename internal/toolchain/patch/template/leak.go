@@ -41,8 +41,11 @@ var commute_leaks struct {
 	n         int
 }
 
-// commute_leaked comes when the tests of the program are over, or have run out of time. It reports
-// the goroutines that they have left and that can never go on, and whether tests fail by that.
+// commute_leaked comes when the tests of the program are over. It reports the goroutines that they
+// have left and that can never go on, and whether tests fail by that.
+//
+// A goroutine that goes on and on rules the search out. The collection yields once for each span of
+// the heap, and each time would wait for such a goroutine's turn to end, some 10 ms.
 //
 //go:linkname commute_leaked
 func commute_leaked() (fails bool) {
@@ -52,8 +55,7 @@ func commute_leaked() (fails bool) {
 	if !on || debug.asyncpreemptoff != 0 {
 		return false
 	}
-	commute_letOthersRun()
-	if !commute_any(commute_mayLeak) || !commute_anyOfTest() {
+	if !commute_letOthersRun() || !commute_any(commute_mayLeak) || !commute_anyOfTest() {
 		return false
 	}
 	l := &commute_leaks
@@ -83,15 +85,20 @@ func commute_leaked() (fails bool) {
 	return fails
 }
 
-// commute_letOthersRun lets goroutines of the program run, as long as one has something to do.
-func commute_letOthersRun() {
+// commute_letOthersRun lets goroutines of the program run, and reports whether all of them wait
+// then.
+func commute_letOthersRun() bool {
 	start := nanotime()
 	for range commute_leakYields {
-		if !commute_any(commute_canGoOn) || nanotime()-start > commute_leakTime {
-			return
+		if !commute_any(commute_canGoOn) {
+			return true
+		}
+		if nanotime()-start > commute_leakTime {
+			return false
 		}
 		Gosched()
 	}
+	return false
 }
 
 // commute_canGoOn reports whether gp is another goroutine of the program, and waits for nothing.
