@@ -56,6 +56,7 @@ func Append(f *os.File, have func(*Chunk) error) (*Writer, error) {
 	if r.ring != nil {
 		return nil, &Error{0, "a ring, to which nothing can be appended"}
 	}
+	r.whole = true // a new chunk can't follow a part of one
 	for {
 		c, err := r.Next()
 		if err == io.EOF {
