@@ -105,7 +105,6 @@ type Reader struct {
 	offset int64
 	cut    int64 // bytes after the last whole chunk, or the last step that counts
 	over   bool  // the file ended in a chunk that counts as far as it goes
-	whole  bool  // only whole chunks count
 	head   [spec.ChunkSize]byte
 	stored []byte
 	plain  []byte
@@ -175,7 +174,7 @@ func (r *Reader) Next() (*Chunk, error) {
 	m, err := io.ReadFull(r.r, r.stored)
 	if err != nil {
 		err = r.ended(int64(n+m), err)
-		if err == io.EOF && !r.whole && r.begun(&h, at, m) {
+		if err == io.EOF && r.begun(&h, at, m) {
 			return &r.chunk, nil
 		}
 		return nil, err

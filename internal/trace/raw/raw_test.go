@@ -7,8 +7,6 @@ import (
 	"bytes"
 	"io"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -249,44 +247,6 @@ func TestDamage(t *testing.T) {
 		if err == io.EOF && r.Cut() == 0 {
 			t.Errorf("byte %d was changed, and the file was read to its end", i)
 		}
-	}
-}
-
-func TestAppend(t *testing.T) {
-	file := random(t, 7)
-	name := filepath.Join(t.TempDir(), "trace")
-	if err := os.WriteFile(name, file[:len(file)-5], 0o666); err != nil {
-		t.Fatal(err)
-	}
-	f, err := os.OpenFile(name, os.O_RDWR, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	var have []*Chunk
-	w, err := Append(f, func(c *Chunk) error { d := *c; have = append(have, &d); return nil })
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b Builder
-	b.Reset(spec.Events, spec.Plain, 1000)
-	if err := b.Add(&Record{Kind: event.Read, Args: [spec.MaxArgs]uint64{5}}); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Write(&b.Chunk); err != nil {
-		t.Fatal(err)
-	}
-	got, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := printed(t, got)
-	want := "Events codec=plain first=1000 low=0 ordered=false\nRead var=5 pos=0\n"
-	if !strings.HasSuffix(text, want) {
-		t.Errorf("the text is\n%s\nwant it to end with\n%s", text, want)
-	}
-	if n := strings.Count(text, "codec="); n != len(have)+1 {
-		t.Errorf("%d chunks, and %d were told", n, len(have))
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-	"os"
 
 	"github.com/commutego/commute/internal/trace/spec"
 	"github.com/klauspost/compress/s2"
@@ -41,41 +40,6 @@ func NewRing(w io.Writer) (*Writer, error) {
 	head = binary.LittleEndian.AppendUint32(head, crc32.Checksum(head, castagnoli))
 	_, err := w.Write(head)
 	return &Writer{w: w, ring: true}, err
-}
-
-// Append goes on with a file that exists, after its last whole chunk; the rest is cut off. It calls
-// have for each chunk of the file, so that the caller knows what is defined.
-func Append(f *os.File, have func(*Chunk) error) (*Writer, error) {
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return nil, err
-	}
-	r, err := NewReader(f)
-	if err != nil {
-		return nil, err
-	}
-	if r.ring != nil {
-		return nil, &Error{0, "a ring, to which nothing can be appended"}
-	}
-	r.whole = true // a new chunk can't follow a part of one
-	for {
-		c, err := r.Next()
-		if err == io.EOF {
-			break
-		}
-		if err == nil {
-			err = have(c)
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	if err := f.Truncate(r.offset); err != nil {
-		return nil, err
-	}
-	if _, err := f.Seek(r.offset, io.SeekStart); err != nil {
-		return nil, err
-	}
-	return &Writer{w: f}, nil
 }
 
 // Write writes a chunk. Its Offset and Stored are ignored.
