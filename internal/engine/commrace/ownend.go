@@ -187,7 +187,8 @@ func (e *entry) follows(o *Object, at vclock.Epoch, t *vclock.Thread, ends bool)
 		return false
 	}
 	g, state := e.global.Load(), e.globalState.Load()
-	if state&differs != 0 || ends && e.act.P().repeatMayDiffer || o.underWay || e.is(met) || vclock.Epoch(e.epoch.Load()) != at ||
+	if state&differs != 0 || ends && e.act.P().repeatMayDiffer ||
+		o.underWay || e.is(met) || vclock.Epoch(e.epoch.Load()) != at ||
 		at < vclock.Epoch(o.owner.Load()) || g != nil && !o.lagsOn(g, e, state) {
 		o.lock.Unlock()
 		return false
