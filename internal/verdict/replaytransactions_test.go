@@ -4,6 +4,7 @@
 package verdict
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"path/filepath"
@@ -17,7 +18,7 @@ import (
 
 var (
 	violatedCode = regexp.MustCompile(`^  (\S.*) \((\S+:\d+)\)$`)
-	violatedAt   = regexp.MustCompile(`^    (\S+:\d+) to (\S+:\d+), (can be )?interfered with` +
+	violatedAt   = regexp.MustCompile(`^    (\S+:\d+)(?: to (\S+:\d+))?, (can be )?interfered with` +
 		`(?: at (\S+:\d+))?.*: .*\d+ times?$`)
 )
 
@@ -62,7 +63,8 @@ func reportedViolations(out string) (list []violated) {
 		if m := violatedCode.FindStringSubmatch(line); m != nil {
 			code, mark = m[1], m[2]
 		} else if m := violatedAt.FindStringSubmatch(line); m != nil {
-			list = append(list, violated{code, mark, m[1], m[2], m[4], m[3] != ""})
+			last := cmp.Or(m[2], m[1]) // a range of one line is named as that line
+			list = append(list, violated{code, mark, m[1], last, m[4], m[3] != ""})
 		}
 	}
 	return list
@@ -108,11 +110,13 @@ commute: found 2 atomicity violations
   p.(*a).f block (b_test.go:34)
     b_test.go:35 to b_test.go:38, interfered with at c.go:28 by p.(*a).set: at least 64 times
     b_test.go:35 to b_test.go:39, can be interfered with at c.go:28 by p.(*a).set: 1 time
+    b_test.go:36, interfered with at c.go:28 by p.(*a).set: 3 times
 `
 	const code, mark = "p.(*a).f block", "b_test.go:34"
 	want := []violated{
 		{code, mark, "b_test.go:35", "b_test.go:38", "c.go:28", false},
 		{code, mark, "b_test.go:35", "b_test.go:39", "c.go:28", true},
+		{code, mark, "b_test.go:36", "b_test.go:36", "c.go:28", false},
 	}
 	if got := reportedViolations(out); !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
