@@ -36,7 +36,8 @@
 // channels and WaitGroups only. So in an order of its steps
 //
 //   - of two operations on objects the one that was later in the trace doesn't come first, unless
-//     both acquire or both merge, or it is known of both on which object they are, and these are two;
+//     both acquire or both merge, or it is known of both on which object they are, and these are
+//     two;
 //   - a step may come after all that another thread had done by then: that has looked at what the
 //     step changes;
 //   - a thread that is in a block doesn't go on there when another has made an access that

@@ -82,11 +82,11 @@ func TestAccessAgreesWithOracle(t *testing.T) {
 	}
 	t.Logf("%d events, %d accesses, %d races, %d left out, %d in part, %d and %d easily, "+
 		"%d times a write counted for an earlier one, %d sites of others, %d forgotten",
-		events, m.accesses, m.races, m.skipped, fronts.Load(), easyReads.Load(), easyWrites.Load(), m.weaker,
-		m.strange, m.lost)
+		events, m.accesses, m.races, m.skipped, fronts.Load(), easyReads.Load(), easyWrites.Load(),
+		m.weaker, m.strange, m.lost)
 	if m.races < n/4 || m.skipped < n/4 || m.lost > n/100+5 ||
-		quickEpochs.Load() < uint32(n/4) || fronts.Load() < uint32(n/40) || easyReads.Load() < uint32(n/100) ||
-		easyAtomics.Load() < uint32(n/100) || easyWrites.Load() < uint32(n/100) ||
+		quickEpochs.Load() < uint32(n/4) || fronts.Load() < uint32(n/40) ||
+		easyReads.Load() < uint32(n/100) || easyAtomics.Load() < uint32(n/100) || easyWrites.Load() < uint32(n/100) ||
 		easyAtomicWrites.Load() < uint32(n/100) {
 		t.Error("the sequences are not what is wanted")
 	}

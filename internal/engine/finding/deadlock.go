@@ -167,9 +167,9 @@ func listDeadlocks(b *text.Buffer) {
 	}
 }
 
-// List writes lines of the counts: how much was found, one for each potential deadlock and each leak
-// that fails nothing, one for the code of each violation that was reported, and one for each suppression that
-// holds for a finding.
+// List writes lines of the counts: how much was found, one for each potential deadlock and each
+// leak that fails nothing, one for the code of each violation that was reported, and one for each
+// suppression that holds for a finding.
 func List(b *text.Buffer) {
 	found.lock.Lock()
 	listFound(b)
