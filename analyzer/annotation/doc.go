@@ -15,8 +15,8 @@
 //	condition      an atom of a formula: Go that the instrumented method computes
 //	to watch       to report calls of a method as its specification says
 //
-// Most checks need syntax only, since instrumenting a package begins before its types are known.
-// [Typed] has those that need types.
+// Most checks need only syntax, since instrumenting a package begins before its types are known.
+// [Typed] makes the checks that need types.
 //
 // [Analyzer] is for any driver of go/analysis. Everything else is exported only for commute's own
 // build and vet tool, and may change in any version.

@@ -51,8 +51,8 @@ func Folder(dir, path string) ([]*ecl.Spec, error) {
 }
 
 // Blame returns the errors of specifications of a package, whose files are given, with their
-// causes. A method that isn't declared leaves pairs without a formula: it is reported instead of
-// those.
+// causes. If a method isn't declared, its pairs have no formula. Then the method is reported, and
+// not its pairs.
 func Blame(files []*ast.File, specs []*ecl.Spec, errs ecl.Errors) ecl.Errors {
 	f := &finder{declarations: declarationsOf(files)}
 	for _, s := range specs {
@@ -63,7 +63,7 @@ func Blame(files []*ast.File, specs []*ecl.Spec, errs ecl.Errors) ecl.Errors {
 	return errs
 }
 
-// Escape makes a folder's name one that stands for itself in a pattern.
+// Escape returns a pattern that matches only the folder of a name.
 func Escape(dir string) string {
 	if filepath.Separator == '\\' {
 		return dir // there is no escaping, and [ is rare

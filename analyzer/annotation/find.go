@@ -15,9 +15,9 @@ import (
 // Mentioned reports, without parsing, whether a source text may have a specification.
 func Mentioned(text string) bool { return strings.Contains(text, "ecl:") }
 
-// Find returns the specifications in the doc comments of files' types and variables, and others,
-// those of the package's .ecl files. Those that have errors are left out. Errors have the positions
-// that the function position gives.
+// Find returns the specifications in the doc comments of the files' types and variables, and those
+// in others, which are from the package's .ecl files. It leaves out specifications with errors. The
+// function position gives the positions of errors.
 func Find(files []*ast.File, position func(token.Pos) token.Position,
 	others ...*ecl.Spec) ([]*ecl.Spec, ecl.Errors) {
 	f := &finder{position: position, declarations: declarationsOf(files)}

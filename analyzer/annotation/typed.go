@@ -13,8 +13,8 @@ import (
 	"github.com/commutego/commute/ecl"
 )
 
-// Selects reports whether conditions of a specification select fields: it takes types to see
-// whether that is safe.
+// Selects reports whether conditions of a specification select fields. Whether that is safe can
+// only be checked with types.
 func Selects(s *ecl.Spec) bool {
 	table, err := ecl.Compile(s)
 	if err != nil {
@@ -41,8 +41,8 @@ func selects(e ast.Expr) (found bool) {
 }
 
 // Typed reports conditions of a specification that are no boolean expressions of Go over the types
-// of the method's parameters and results. The atoms of the compiled table are checked, since these
-// are what the instrumented method computes.
+// of the method's parameters and results. It checks the atoms of the compiled table, since the
+// instrumented method computes these.
 func Typed(pkg *types.Package, s *ecl.Spec) (errs ecl.Errors) {
 	table, err := ecl.Compile(s)
 	if err != nil {

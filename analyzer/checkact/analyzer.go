@@ -38,7 +38,7 @@ func init() {
 	Analyzer.Flags.StringVar(&level, "level", Likely, "which pairs are reported: likely, or all")
 }
 
-// A Result is what was found in a package.
+// A Result has the pairs of a package.
 type Result struct{ Calls []Pair }
 
 // A Pair is a check and an act that depends on it.
@@ -64,11 +64,11 @@ type Call struct {
 	Point
 }
 
-// Calls are those of a package, by the positions of their opening parentheses.
+// Calls are the calls of a package, by the positions of their opening parentheses.
 type Calls map[token.Pos]Call
 
-// CallsOf makes a call of each site whose specification lookup finds: of a type, by package and
-// name.
+// CallsOf makes a Call for each site of a type with a specification. The function lookup finds the
+// specification of a type, by package path and name.
 func CallsOf(fset *token.FileSet, sites []directive.Site,
 	lookup func(path, name string) *ecl.Spec) Calls {
 	calls := make(Calls)
@@ -103,8 +103,8 @@ func shipped() []*ecl.Spec {
 	return slices.DeleteFunc(specs.All(), func(s *ecl.Spec) bool { return specs.OnRequest(s.Path) })
 }
 
-// Watched are the types whose calls may be checks and acts in every package. The types that a
-// package specifies itself are so there, too.
+// Watched lists the types whose calls may be checks and acts in every package. In a package that
+// specifies types itself, calls of these may be checks and acts, too.
 func Watched() (list []directive.Type) {
 	for _, s := range shipped() {
 		list = append(list, directive.TypeOf(s))
@@ -142,8 +142,8 @@ func run(pass *analysis.Pass) (any, error) {
 	}), nil
 }
 
-// Find finds the pairs of a package. One that doesn't type-check, or whose SSA form cannot be
-// built, has none.
+// Find finds the pairs of a package. It finds none in a package that doesn't type-check, or whose
+// SSA form cannot be built.
 func Find(pkg *load.Package, calls Calls) *Result {
 	return find(pkg, calls, func(*program) {})
 }

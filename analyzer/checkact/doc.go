@@ -21,7 +21,7 @@
 //	locks.go   which locks are held
 //	lint.go    what is reported
 //	rank.go    what two goroutines may do as well as one
-//	fix.go     fixes: fixstore.go those with a Store, fixdelete.go those with a Delete
+//	fix.go     fixes; fixstore.go has those with a Store, fixdelete.go those with a Delete
 //
 // Pairs of accesses to memory under locks are those of package section.
 //

@@ -17,8 +17,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// The levels of -checkact.level. The first one leaves out the acts that two goroutines may make as
-// well as one.
+// The levels of -checkact.level. Likely leaves out the acts that do no harm if two goroutines make
+// them.
 const (
 	Likely = "likely"
 	All    = "all"

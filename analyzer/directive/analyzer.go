@@ -13,7 +13,7 @@ import (
 //go:embed doc.go
 var doc string
 
-// Analyzer reports comments that commute cannot take.
+// Analyzer reports comments that commute cannot accept.
 var Analyzer = &analysis.Analyzer{
 	Name: "directive",
 	Doc:  docs.Section(doc, "directive"),

@@ -27,13 +27,13 @@ type Directive struct {
 	Pos    token.Pos
 	Verb   string // Ignore or Concurrent
 	Reason string
-	// Line is the line that the comment speaks of, as line directives have it.
+	// Line is the line that the comment applies to, according to line directives.
 	Line int
 	// Decls are the names of the declarations that a Concurrent belongs to.
 	Decls []string
 }
 
-// A Problem is a comment that commute cannot take.
+// A Problem is a comment that commute cannot accept.
 type Problem struct {
 	Pos, End token.Pos
 	Message  string

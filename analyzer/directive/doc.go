@@ -5,8 +5,7 @@
 // declarations that commute's reports name.
 //
 // Input: the syntax of a package, with types where they are known. Output: diagnostics for go vet,
-// and the directives, calls and variables that a watched package registers with the engine. It
-// implements no paper.
+// and the directives, calls and variables that a watched package registers with the engine.
 //
 // [Analyzer] is for any driver of go/analysis. Everything else is exported only for commute's own
 // build and vet tool, and may change in any version.

@@ -10,9 +10,9 @@ import (
 	"slices"
 )
 
-// Fresh returns the calls among some sites that are made on a part of an object that only the
-// function knows. It has made the object before, has read and set nothing but fields of it since,
-// and no loop begins between. What the parts point to is another object.
+// Fresh returns those calls of the sites whose object is a part of an object that only the calling
+// function can reach. The function has made the outer object before, has only read and set its
+// fields since, and no loop begins in between. An object that a part points to doesn't count.
 func Fresh(info *types.Info, files []*ast.File, sites []Site) map[*ast.CallExpr]bool {
 	fresh := make(map[*ast.CallExpr]bool)
 	for _, s := range sites {

@@ -20,10 +20,9 @@ type GlobalVar struct {
 	Pos  token.Pos
 }
 
-// Globals returns the variables of files whose memory is or contains an object
-// of a watched type, so that the object's address tells the variable. Those with
-// a compiler directive are left out, for what they stand for is not known here,
-// and so is what cgo generates.
+// Globals returns the variables of files whose memory is or contains an object of a watched type,
+// so that the object's address identifies the variable. It leaves out variables with a compiler
+// directive, whose meaning is not known here, and variables that cgo generates.
 func (f *Finder) Globals(fset *token.FileSet, files []*ast.File) []GlobalVar {
 	linked := linknames(files)
 	var globals []GlobalVar
@@ -138,10 +137,9 @@ type localType struct {
 	file *ast.File
 }
 
-// GlobalsNeeded reports whether files have to be type-checked for Globals. It
-// goes by syntax. A variable without a type that is set to what a function of
-// another package returns is not looked at: that would be a copy, which go vet
-// forbids for objects with locks in them.
+// GlobalsNeeded reports whether files have to be type-checked for Globals. It decides by syntax. It
+// ignores a variable without a type that is set to the result of a function of another package:
+// such a value would be a copy, which go vet forbids for objects that contain locks.
 func GlobalsNeeded(watched []Type, files []*ast.File) bool {
 	s := newSyntaxScope(watched, files)
 	needed := false

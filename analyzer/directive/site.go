@@ -86,8 +86,8 @@ func Needed(watched []Type, files []string) bool {
 	return false
 }
 
-// Sites returns the calls in files of the watched types' methods. What the
-// type checker could not resolve is left out.
+// Sites returns the calls in files of the watched types' methods. It leaves out calls that the type
+// checker could not resolve.
 func (f *Finder) Sites(files []*ast.File) []Site {
 	f.decls = make(map[token.Pos]declaration)
 	for _, file := range files {

@@ -4,7 +4,8 @@
 // Package gclplugin is commute as a module plugin of golangci-lint: its analyzers, under the name
 // commute. Only a custom build of golangci-lint imports it.
 //
-// Input: the settings of the linter, in .golangci.yml. Output: the analyzers that they ask for.
+// Input: the settings of the linter, in .golangci.yml. Output: the analyzers that the settings
+// select.
 //
 //	lints   the analyzers that are off by default, by name: checkact, splitlock, reduction
 //	level   their level: likely (the default) or all
@@ -31,7 +32,7 @@ const Name = "commute"
 
 func init() { register.Plugin(Name, New) }
 
-// Settings are those of the linter.
+// Settings are the settings of the linter.
 type Settings struct {
 	Lints []string `json:"lints"`
 	Level string   `json:"level"`
@@ -43,7 +44,7 @@ var lints = []*analysis.Analyzer{checkact.Analyzer, splitlock.Analyzer, reductio
 type plugin struct{ analyzers []*analysis.Analyzer }
 
 // New makes the linter with settings, as golangci-lint has decoded them. It returns an error for
-// settings that there are not.
+// unknown settings.
 func New(settings any) (register.LinterPlugin, error) {
 	s, err := register.DecodeSettings[Settings](settings)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 //go:embed doc.go
 var doc string
 
-// Analyzer reports the steps by which functions that are marked as atomic can't be reduced to one
+// Analyzer reports the steps that prevent functions marked as atomic from being reduced to one
 // step.
 var Analyzer = &analysis.Analyzer{
 	Name:      "reduction",
@@ -38,8 +38,7 @@ func init() {
 // Category is that of all diagnostics: a kind of finding that commute explain knows.
 const Category = "atomicity"
 
-// A Fact is what a function of another package does to a caller: it can be reduced to a step, or
-// breaks the pattern.
+// A Fact says what a call of a function of another package does to its caller's pattern.
 type Fact struct {
 	FromBefore, FromAfter uint8 // the states that it leads to
 	Breaks, BreaksAfter   bool

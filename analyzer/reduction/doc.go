@@ -11,7 +11,7 @@
 //
 //	step          an access to memory, or an operation that synchronizes
 //	right-mover   a step that commutes with what another goroutine does next: acquiring a lock
-//	left-mover    one that commutes with what another did before: releasing a lock
+//	left-mover    a step that commutes with what another goroutine did before: releasing a lock
 //	both-mover    an access that a lock guards, or a read of a variable that is never written
 //	non-mover     an atomic operation, an operation on a channel, an access without the lock
 //	pattern       right-movers, at most one non-mover, left-movers; both-movers anywhere

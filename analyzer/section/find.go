@@ -14,10 +14,10 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Find finds the pairs of a package, and what has to be noted for them. A package that doesn't
-// type-check, or whose SSA form cannot be built, has none: package ssa panics on some programs, and
-// the build must go on. Imported returns the facts of an imported package, nil if it has none; if
-// it is nil itself, the result has no facts either.
+// Find finds the pairs of a package, and the accesses that must be recorded for them. It finds none
+// in a package that doesn't type-check, or whose SSA form cannot be built: package ssa panics on
+// some programs, and the build must go on. The function imported returns the facts of an imported
+// package, nil if it has none. If imported is nil, the result has no facts either.
 func Find(pkg *load.Package, imported func(path string) []byte) (r *Result) {
 	defer func() {
 		if recover() != nil {
@@ -35,8 +35,8 @@ func Find(pkg *load.Package, imported func(path string) []byte) (r *Result) {
 	return p.result()
 }
 
-// Concerns reports whether a package may have sections, by its texts, or may call functions that
-// have some. Find finds nothing in others.
+// Concerns reports whether a package may have sections, by its source text, or may call functions
+// that have some. Find finds nothing in other packages.
 func Concerns(pkg *load.Package, imported func(path string) []byte) bool {
 	if len(pkg.Names) == 0 || // it was parsed elsewhere
 		pkg.Any(concerned) {

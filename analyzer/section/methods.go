@@ -14,7 +14,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A Method is what the code of a method says of its calls: which points of the receiver they read
+// A Method describes the calls of a method, by its code: the points of the receiver that they read
 // and write.
 type Method struct {
 	Name   string
@@ -22,9 +22,9 @@ type Method struct {
 	Order  bool // it uses a container, or nodes linked by pointers, whose order nothing else shows
 	Writes bool // it changes the order too
 
-	// NoWrite are the conditions on a result under which the call has written nothing.
+	// NoWrite lists the conditions on a result under which the call has written nothing.
 	NoWrite []Condition
-	// Arbiter says that a call may write nothing: whether it does depends on what it has found.
+	// Arbiter says that a call may write nothing, depending on what it finds.
 	Arbiter bool
 
 	Sections int    // that a call makes one after the other; 2 stands for more
@@ -59,7 +59,8 @@ type Condition struct {
 	Truth  bool // it is true, or is nil
 }
 
-// Methods analyses the methods of a type of a package. The error says why nothing is known.
+// Methods analyses the methods of a type of a package. The error says why a method cannot be
+// analysed.
 func Methods(pkg *load.Package, name string) (list []Method, err error) {
 	defer func() {
 		if r := recover(); r != nil { // package ssa panics on some programs

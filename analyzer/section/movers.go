@@ -19,7 +19,7 @@ import (
 type Mover uint8
 
 // The movers. A right mover commutes with what another goroutine does next: taking a lock. A left
-// mover commutes with what another one did before: letting a lock go.
+// mover commutes with what another goroutine did before: releasing a lock.
 const (
 	BothMover Mover = iota
 	RightMover
@@ -37,7 +37,7 @@ type Step struct {
 	Call *ssa.Function
 }
 
-// Steps are the functions of a package, and what their instructions do.
+// Steps are the functions of a package, with the steps that their instructions make.
 type Steps struct {
 	p       *program
 	guarded map[string]*guard

@@ -10,15 +10,15 @@ import (
 	"github.com/commutego/commute/internal/engine/compiled"
 )
 
-// A Result is what was found in a package: the functions with pairs, and what has to be noted at
-// run time to judge them.
+// A Result is what Find finds in a package: the functions with pairs, and the accesses that must be
+// recorded at run time.
 type Result struct {
 	Funcs   []Func
 	Touches []Touch
 	Locks   []LockSite
 
 	// Facts are for packages that import this one: see Find. A package with facts has touches and
-	// locks, but maybe no functions with pairs.
+	// locks, and may have no functions with pairs.
 	Facts []byte
 }
 
@@ -27,7 +27,7 @@ type Func struct {
 	Node  ast.Node // an *ast.FuncDecl or *ast.FuncLit
 	Pairs []Pair
 
-	// Marked is whether it is checked as a transaction too. Whoever knows of the marks sets it.
+	// Marked is whether the function is also checked as a transaction. The caller of Find sets it.
 	Marked bool
 }
 
@@ -43,7 +43,7 @@ type Pair struct {
 	Value, Fill, Always bool // as in compiled.SectionPair
 }
 
-// A Touch is an access to a point, in or out of a section: its caller may hold the lock.
+// A Touch is an access to a point, in a section or outside of one: the caller may hold the lock.
 type Touch struct {
 	Op compiled.TouchOp
 
@@ -51,34 +51,34 @@ type Touch struct {
 	// the key of a map's operation, nil for others.
 	Var, Key ast.Expr
 
-	// Of a write, Stmt is the statement that writes: an assignment, ++ or --, or a call of delete,
-	// clear or a container's method. It stands in a list of statements, and Var and Key have no
-	// calls or receives, and mean the same after it. Of a read, Expr is the expression that reads:
-	// Var itself, the index expression, or the call of len; Stmt is nil.
+	// For a write, Stmt is the statement that writes: an assignment, ++ or --, or a call of delete,
+	// clear or a container's method. The statement stands in a list of statements. Var and Key have
+	// no calls or receives, and mean the same after the statement. For a read, Expr is the
+	// expression that reads: Var itself, the index expression, or the call of len; Stmt is nil.
 	Stmt ast.Stmt
 	Expr ast.Expr
 
 	CommaOk bool // of Lookup: v, ok := m[k]
 
-	// Of a block of memory, Var is a slice, or a pointer to an array, which leads to the block; or
-	// if Whole is true, it is a variable in the block. If Stmt is nil, Expr is Var even of a write:
-	// it is noted before the write.
+	// For a block of memory, Var is a slice or a pointer to an array in the block. If Whole is
+	// true, Var is a variable in the block. If Stmt is nil, Expr is Var even for a write: the touch
+	// is recorded before the write.
 	Whole bool
 
-	// Of an atomic operation, Expr is the call. Var is its receiver, or the first argument, which
-	// is the variable's address then. It is a section of its own.
+	// For an atomic operation, Expr is the call, which counts as a section by itself. Var is its
+	// receiver, or the first argument, which then is the variable's address.
 	Atomic compiled.AtomicKind
 
 	Point, Name string    // as in compiled.SectionTouch
 	Decl        token.Pos // of the field or variable
 	Pos         token.Pos // where it is
 
-	// Of a touch in another package there is nothing more to know: only Op, Point and Name are set.
+	// Remote is set for a touch in another package. Besides it, only Op, Point and Name are set.
 	Remote *Remote
 }
 
-// A Remote is a touch of another package: its number in the Result of that package, which has Count
-// touches.
+// A Remote identifies a touch of another package, by its number in the Result of that package,
+// which has Count touches.
 type Remote struct {
 	Package      string
 	Index, Count int

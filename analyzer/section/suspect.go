@@ -13,8 +13,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A Suspect is a pair as it is reported without a run. What decides in a run is not known here:
-// whether other goroutines come, and whether they find another value.
+// A Suspect is a pair as it is reported without a run. Only a run shows whether other goroutines
+// come between the two, and whether they find another value.
 type Suspect struct {
 	Func  ast.Node // an *ast.FuncDecl or *ast.FuncLit
 	Name  string   // of the variable, by its type: T.n
@@ -27,8 +27,8 @@ type Suspect struct {
 	Fill   bool // the act stores a plain value that is made of its key alone
 	Always bool // the act is made whatever its section, or another one, has seen
 	Direct bool // the function itself checks and acts, under locks that it takes
-	// Of atomic operations: the act sets a flag, and then comes what the flag guards. In a run such
-	// pairs are not looked for, as too little time is between the two.
+	// Before is set for atomic operations if the act sets a flag, and the work that the flag guards
+	// comes after it. A run doesn't look for such pairs, since too little time is between the two.
 	Before bool
 
 	Check, Act Side
@@ -41,14 +41,13 @@ type Side struct {
 	Pos    token.Pos // of the access; of one in a callee, of the call
 	Callee string    // the function that is called for it, "" if there is none
 	Instr  ssa.Instruction
-	// The calls that let the lock go after a check, and those that take it before an act, if it is
-	// the function itself that makes them.
+	// Bounds are the calls that release the lock after a check, or take it before an act, if the
+	// function itself makes them.
 	Bounds []*ssa.Call
 }
 
-// Suspects lists the pairs of a package, without those of variables that belong together, and
-// without what other packages do. A package that doesn't type-check, or whose SSA form cannot be
-// built, has none.
+// Suspects lists the pairs of a package, without linked pairs, and without events in other
+// packages. It finds none in a package that doesn't type-check, or whose SSA form cannot be built.
 func Suspects(pkg *load.Package) (list []Suspect) {
 	defer func() {
 		if recover() != nil {

@@ -23,8 +23,8 @@ import (
 //go:embed doc.go
 var doc string
 
-// Analyzer reports functions that read a variable in one critical section and write it in a later
-// one, by what was read.
+// Analyzer reports functions that read a variable in one critical section, and write it in a later
+// one depending on the value that they read.
 var Analyzer = &analysis.Analyzer{
 	Name: "splitlock",
 	Doc:  docs.Section(doc, "splitlock"),
@@ -52,7 +52,7 @@ const (
 	DuplicateWork = "duplicate-work"
 )
 
-// Mentioned reports whether a file may have a pair, by its text.
+// Mentioned reports, by its text, whether a file may have a pair.
 func Mentioned(text string) bool {
 	return strings.Contains(text, "Lock()") || strings.Contains(text, `"sync/atomic"`)
 }

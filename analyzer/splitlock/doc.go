@@ -4,8 +4,8 @@
 // Package splitlock reports functions that check in one critical section and act in a later one.
 //
 // Input: the typed syntax of one package. Output: diagnostics for go vet -splitlock, some with a
-// fix that makes one critical section of the two. The pairs are those of package section, by which
-// commute test decides what it watches. This analyzer runs nothing.
+// fix that makes one critical section of the two. Package section finds the pairs; commute test
+// watches the same ones. This analyzer runs nothing.
 //
 // # Terms
 //

@@ -13,7 +13,7 @@ import (
 //go:embed doc.go
 var doc string
 
-// Analyzer reports annotations that commute cannot take.
+// Analyzer reports annotations that commute cannot accept.
 var Analyzer = &analysis.Analyzer{
 	Name: "atomic",
 	Doc:  docs.Section(doc, "atomic"),

@@ -145,7 +145,7 @@ func cutFold(s, prefix string) (string, bool) {
 }
 
 // Mentioned reports, without parsing, whether source text may have an annotation, or nearly one. It
-// runs on every file of a build, so most comments are sorted out by a few characters.
+// runs on every file of a build, so a few characters decide for most comments.
 func Mentioned(text string) bool {
 	for {
 		i := strings.IndexByte(text, '/')

@@ -11,7 +11,7 @@
 //
 // # Terms
 //
-//	annotation   a comment that marks code, or nearly does; its form is the way it is written
+//	annotation   a comment that marks code, or seems meant to; its form is the way it is written
 //	mark         code that is one transaction: a function, a function literal or a block
 //	target       the declaration or statement that an annotation marks
 //	pattern      an argument of -atomic: names of functions, with *, or the word exported

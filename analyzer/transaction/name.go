@@ -39,8 +39,8 @@ func names(path string, files []*ast.File) map[*ast.FuncDecl]string {
 	return list
 }
 
-// Named names functions and literals of the package at path, as the marks of Find do. Those to
-// which nothing can be added are left out.
+// Named names functions and literals of the package at path, as the marks of Find do. It leaves out
+// functions to which no code can be added.
 func Named(path string, files []*ast.File, nodes []ast.Node) (marks []Mark) {
 	list := names(path, files)
 	for _, n := range nodes {

@@ -23,7 +23,7 @@ const Exported = "exported"
 // packages follows, as the go command has them.
 const ExportedOf = Exported + ":"
 
-// Not begins a pattern of functions that are left out, whatever other patterns say.
+// Not begins a pattern of functions that are not marked, whatever other patterns match them.
 const Not = "!"
 
 // CheckPattern returns an error if nothing can match a pattern.
@@ -100,7 +100,7 @@ type Matches struct {
 }
 
 // Matched finds the functions of a package that patterns match. Only a pattern without a * matches
-// main, init and tests: as one transaction, each would be most of the program.
+// main, init and tests: such a transaction would be most of the program.
 func Matched(patterns []string, path string, fset *token.FileSet, files []*ast.File) (m Matches) {
 	names := names(path, files)
 	waits := newWaits(files)

@@ -6,8 +6,8 @@ package docs
 
 import "strings"
 
-// Section cuts the section "Analyzer name" out of a package comment, and from it the line
-// "name: summary" to its end.
+// Section finds the section "Analyzer name" of a package comment. It returns the section's text
+// from the line "name: summary" to the end.
 func Section(src, name string) string {
 	_, section, _ := strings.Cut(src, "\n// # Analyzer "+name+"\n")
 	section, _, _ = strings.Cut(section, "\npackage ")

@@ -19,7 +19,7 @@ import (
 	"golang.org/x/tools/go/ast/astutil"
 )
 
-// A File is one of a pass that may be changed.
+// A File is a file of a pass that a fix may change.
 type File struct {
 	*ast.File
 	Pass *analysis.Pass
@@ -35,7 +35,7 @@ func At(pass *analysis.Pass, pos token.Pos) *File {
 	return nil
 }
 
-// Up lists a node and what is around it, up to the file. It is nil if the node is not found.
+// Up lists a node and the nodes around it, up to the file. It is nil if the node is not found.
 func (f *File) Up(n ast.Node) []ast.Node {
 	path, _ := astutil.PathEnclosingInterval(f.File, n.Pos(), n.End())
 	for i, around := range path {
@@ -46,8 +46,8 @@ func (f *File) Up(n ast.Node) []ast.Node {
 	return nil
 }
 
-// Comments reports whether there is a comment in a part of the file. What would be lost with it, or
-// come to stand elsewhere, is not for a fix.
+// Comments reports whether there is a comment in a part of the file. A fix must not remove or move
+// such a part.
 func (f *File) Comments(from, to token.Pos) bool {
 	for _, group := range f.File.Comments {
 		if group.Pos() < to && from < group.End() {
@@ -90,7 +90,7 @@ func (f *File) Indent(pos token.Pos) string {
 	return string(content[start:end])
 }
 
-// Without is the edit that leaves a statement out, with its line if it has one of its own.
+// Without is the edit that leaves a statement out, with its line if nothing else is on that line.
 func (f *File) Without(stmt ast.Stmt) analysis.TextEdit {
 	file := f.Pass.Fset.File(stmt.Pos())
 	content, err := f.Pass.ReadFile(file.Name())
@@ -123,7 +123,8 @@ func List(n ast.Node) []ast.Stmt {
 	return nil
 }
 
-// Function is the innermost function on a way up, as a declaration or literal.
+// Function is the innermost function, a declaration or literal, on a path to the root of the
+// syntax.
 func Function(path []ast.Node) ast.Node {
 	for _, n := range path {
 		switch n.(type) {

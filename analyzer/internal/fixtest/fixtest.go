@@ -1,8 +1,8 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package fixtest tests the fixes of an analyzer: that they are what is expected, that they
-// compile, and that a single goroutine sees no difference.
+// Package fixtest tests the fixes of an analyzer: that they are the expected ones, that they
+// compile, and that a single goroutine can't tell the difference.
 //
 // Input: testdata/src/fixes, with fixes.go and fixes.go.golden. Output: failed tests.
 package fixtest
@@ -19,7 +19,8 @@ import (
 	"golang.org/x/tools/go/analysis/analysistest"
 )
 
-// Golden compares what the fixes of an analyzer make of the package with what they should.
+// Golden applies the fixes of an analyzer to the package, and compares the result with the golden
+// file.
 func Golden(t *testing.T, a *analysis.Analyzer) {
 	t.Helper()
 	analysistest.RunWithSuggestedFixes(only{t}, analysistest.TestData(), a, "fixes")
@@ -36,8 +37,9 @@ func (t only) Errorf(format string, args ...any) {
 	}
 }
 
-// Behaves runs a test, transcript, in the package before and after the fixes. Each line that it
-// prints begins with a digit, and must be the same both times; there are lines of them.
+// Behaves runs a test, transcript, in the package before and after the fixes. Each line that the
+// test prints begins with a digit, and must be the same both times. The number of these lines must
+// be as given.
 func Behaves(t *testing.T, transcript string, lines int) {
 	t.Helper()
 	before, after := run(t, "fixes.go", transcript), run(t, "fixes.go.golden", transcript)

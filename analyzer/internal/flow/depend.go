@@ -11,9 +11,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A Slice has all of a function that depends on one value, its start: a forward slice. Dependence
-// goes by data through values and through memory, and by control through branches. Each step adds
-// to the three sets, until nothing changes.
+// A Slice is a forward slice: all parts of a function that depend on one value, its start.
+// Dependence goes through values and memory (by data) and through branches (by control). Each step
+// adds to the three sets, until nothing changes.
 type Slice struct {
 	*Function
 	Values   map[ssa.Value]bool           // the values that depend on the start
@@ -120,7 +120,7 @@ func (s *Slice) visitArgs(call *ssa.Call) {
 	}
 }
 
-// Pointed is an argument that is a pointer, maybe in an interface; otherwise nil.
+// Pointed is the pointer that an argument is, or that it has in an interface; nil if there is none.
 func Pointed(arg ssa.Value) ssa.Value {
 	if i, ok := arg.(*ssa.MakeInterface); ok {
 		arg = i.X
@@ -198,8 +198,9 @@ func (s *Slice) Carries(arg ssa.Value, call *ssa.Call) bool {
 	return addr != nil && Local(addr) && s.Written(s.Term(addr).Text, call)
 }
 
-// Written reports whether an address may have a value of the slice when control is at an
-// instruction. Then there is a path from such a write on which no other store replaces the value.
+// Written reports whether an address may hold a value of the slice when control is at an
+// instruction. That is so if a path leads there from a write of such a value on which no other
+// store replaces it.
 func (s *Slice) Written(addr string, at ssa.Instruction) bool {
 	for instr, addrs := range s.writes {
 		for _, a := range addrs {
@@ -297,7 +298,7 @@ func (s *Slice) header(b *ssa.BasicBlock) *ssa.BasicBlock {
 }
 
 // AffectsCall reports whether a call depends on the slice's start, by control or by data. The
-// receiver doesn't count: it is the object, not what is done to it.
+// receiver doesn't count: it is the object of the call.
 func (s *Slice) AffectsCall(call *ssa.Call) bool {
 	if s.Controlled(call.Block()) {
 		return true

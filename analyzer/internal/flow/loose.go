@@ -96,8 +96,9 @@ func getter(call *ssa.CallCommon) bool {
 		call.Signature().Results().Len() == 1
 }
 
-// Assigned is the value of a variable of a function that is assigned once, by its address. It is
-// nil for others. So a captured variable is its value in a literal, too.
+// Assigned is the value of a local variable that is assigned once. The variable is given by its
+// address. For other variables the result is nil. A captured variable has this value in a literal,
+// too.
 func (p *Program) Assigned(addr ssa.Value) ssa.Value {
 	for {
 		free, ok := addr.(*ssa.FreeVar)
@@ -160,7 +161,7 @@ func (p *Program) stores(addr ssa.Value, stored *ssa.Value, depth int) bool {
 	return true
 }
 
-// Replace replaces the leaves of a term's text for which by returns another text.
+// Replace replaces each leaf of a term's text for which the function by returns another text.
 func (p *Program) Replace(text string, by func(ssa.Value) (string, bool)) string {
 	var b strings.Builder
 	for {

@@ -23,7 +23,7 @@ var calm = map[string][]string{
 }
 
 // Calm reports whether an instruction certainly doesn't panic. A pointer may be followed if it is
-// certainly not nil, or if safe says so of it.
+// certainly not nil, or if safe reports true for it.
 func (p *Program) Calm(instr ssa.Instruction, safe func(ssa.Value) bool) bool {
 	return p.calm(instr, safe, 0)
 }

@@ -25,8 +25,8 @@ var quietPackages = map[string]bool{
 	"time": true, "unicode": true, "unicode/utf16": true, "unicode/utf8": true,
 }
 
-// Quiet reports whether an instruction is quiet. O(n) for the n instructions of what it calls, up
-// to a depth of 4.
+// Quiet reports whether an instruction is quiet. O(n) for the n instructions of the functions that
+// it calls, up to a depth of 4.
 func (p *Program) Quiet(instr ssa.Instruction) bool { return p.quiet(instr, 0) }
 
 func (p *Program) quiet(instr ssa.Instruction, depth int) bool {
