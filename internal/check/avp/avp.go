@@ -10,14 +10,13 @@ import (
 	"github.com/commutego/commute/internal/event"
 )
 
-// Options say how hard to look.
+// Options are the bounds and modes of the search.
 type Options struct {
 	Window   int // how many events are looked at together; 0: DefaultWindow
 	Budget   int // how many states are visited in a window; 0: DefaultBudget
 	Switches int // of threads, in orders that are tried where the budget is used up; 0: 4
 
-	// Modes, for experiments. What is found is the same in all of them, but for Bound: they change
-	// what it costs.
+	// Modes, for experiments. All modes but Bound have the same findings: they differ in cost.
 	NoTAS       bool // no trace atomicity segments, in filters and in the search
 	NoStatic    bool // no static check, section III.C, neither of the window nor of the segment
 	NoForest    bool // no conditions of package forest
@@ -35,17 +34,17 @@ const (
 	DefaultSwitches = 4
 )
 
-// Counts are of transactions: how many there are, and what became of them. The numbers of what
-// filters passed add up to Filtered.
+// Counts are numbers of transactions, by their verdicts. The numbers of transactions that filters
+// passed add up to Filtered.
 type Counts struct {
 	All, Filtered, Found, None, GaveUp uint64
 
-	Static    uint64 // that the static check passed on the window
+	Static    uint64 // transactions that the static check passed on the window
 	StaticTAS uint64 // and on their trace atomicity segments
 	Forest    uint64 // that the conditions of package forest passed
 
 	Segments uint64 // how many trace atomicity segments were determined
-	Inside   uint64 // how many steps those have together
+	Inside   uint64 // how many steps these segments have together
 	Around   uint64 // how many steps their windows have together
 
 	States uint64 // that searches have visited
@@ -66,8 +65,8 @@ func (c *Counts) Add(d *Counts) {
 	}
 }
 
-// A Checker takes the events of a trace, and has its windows judged, several at a time. What it
-// tells and counts doesn't depend on how many those are.
+// A Checker takes the events of a trace, and judges its windows, several at a time. Its results
+// don't depend on how many windows it judges at a time.
 type Checker struct {
 	Counts   Counts
 	splitter *Splitter
@@ -82,8 +81,9 @@ type Checker struct {
 }
 
 // New is a checker for streams whose access points conflict as in relation, which may be nil and
-// may change. It calls found for each violation, once for each place of a transaction and the two
-// of what conflicts with it, until that reports that no more are wanted.
+// may change. It calls found for each violation, once for each three places: of the transaction and
+// of the two events that conflict with it. It stops when found reports that no more violations are
+// wanted.
 func New(relation *event.Relation, o Options, found func(*Violation) bool) *Checker {
 	c := &Checker{found: found, told: make(map[[3]uint32]bool)}
 	o = o.withDefaults()
@@ -98,8 +98,8 @@ func New(relation *event.Relation, o Options, found func(*Violation) bool) *Chec
 	return c
 }
 
-// JudgeBy has a function be asked for the result of each window, by its number from 0 on, before it
-// is judged. If that has none, it returns nil.
+// JudgeBy sets a function that is asked for the result of each window before the checker judges it.
+// Windows are numbered from 0. The function returns nil if it has no result.
 func (c *Checker) JudgeBy(judge func(n int, w *Window) *Result) { c.judge = judge }
 
 // start has a window judged.
@@ -124,13 +124,13 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Take takes the next event, and the step that it is. It reports whether no more are wanted.
+// Take takes the next event, and the step that it is. It reports whether no more events are wanted.
 func (c *Checker) Take(e *event.Event, s reorder.Step) bool {
 	c.splitter.Take(e, s)
 	return c.enough
 }
 
-// Cut says that what was taken so far stays before what comes: no window has both.
+// Cut says that the events so far stay before all later ones: no window has events of both.
 func (c *Checker) Cut() { c.splitter.Cut() }
 
 // End says that there are no more events.
@@ -141,7 +141,7 @@ func (c *Checker) End() {
 	}
 }
 
-// Flush tells of the windows that have been judged so far. It doesn't wait.
+// Flush reports the results of the windows that have been judged so far. It doesn't wait.
 func (c *Checker) Flush() {
 	for !c.enough && len(c.judging) > 0 && len(c.judging[0]) > 0 {
 		c.merge()

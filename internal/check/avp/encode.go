@@ -32,7 +32,7 @@ const (
 	otherPoint
 )
 
-// AppendBinary appends all that the window is: some 10 bytes for each step. The error is nil.
+// AppendBinary appends the window in binary form: some 10 bytes for each step. The error is nil.
 func (w *Window) AppendBinary(b []byte) ([]byte, error) {
 	p := w.Piece
 	put := func(list ...uint64) {
@@ -122,8 +122,8 @@ func (d *decoder) length() int {
 	return int(n)
 }
 
-// UnmarshalBinary is the way back from [Window.AppendBinary]. The relation is there if steps need
-// it.
+// UnmarshalBinary decodes a window of [Window.AppendBinary]. The window has a relation if its steps
+// need one.
 func (w *Window) UnmarshalBinary(data []byte) error {
 	d := &decoder{data: data}
 	n := d.length()

@@ -9,7 +9,7 @@ import (
 	"runtime/debug"
 )
 
-// A Result is what was found in a window.
+// A Result has the violations and counts of a window.
 type Result struct {
 	Violations []*Violation // one for each three places; see Violation.Places
 	Counts     Counts

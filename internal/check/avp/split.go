@@ -8,8 +8,8 @@ import (
 	"github.com/commutego/commute/internal/event"
 )
 
-// A Window is steps of a trace that are looked at together, with all that it takes to do so: what
-// was open before them is in the piece. Windows can be judged in any order, and anywhere.
+// A Window is a part of a trace that is judged as a whole. Its piece also has the transactions and
+// locks that are open at its beginning. Windows can be judged in any order, and on any machine.
 type Window struct {
 	Piece    *reorder.Piece
 	Own      int             // the transactions that begin among so many steps belong to it
@@ -17,8 +17,9 @@ type Window struct {
 	Relation *event.Relation // of access points
 }
 
-// A Splitter cuts a trace into windows, in one pass. Each begins in the middle of the one before.
-// It keeps the steps of one window, and what is open before it.
+// A Splitter cuts a trace into windows, in one pass. Each window begins in the middle of the
+// previous one. The Splitter keeps the steps of one window, and the transactions and locks that are
+// open at its beginning.
 type Splitter struct {
 	options  Options
 	relation *event.Relation
@@ -60,7 +61,7 @@ func (s *Splitter) pass(steps int) {
 	s.events = append(s.events[:0], s.events[steps:]...)
 }
 
-// Cut says that what was taken so far stays before what comes: no window has both.
+// Cut says that the events so far stay before all later ones: no window has events of both.
 func (s *Splitter) Cut() {
 	s.window(len(s.steps))
 	s.pass(len(s.steps))

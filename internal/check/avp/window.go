@@ -35,8 +35,8 @@ const (
 	perState = 20  // steps that patterns may make for each state of the budget
 )
 
-// Judge looks at the transactions that belong to a window. The result depends on nothing but the
-// window and the options, and the window stays as it is.
+// Judge judges the transactions that belong to a window. The result depends only on the window and
+// the options; the window doesn't change.
 func (w *Window) Judge(o Options) *Result {
 	o = o.withDefaults()
 	p := w.Piece

@@ -15,22 +15,22 @@ import (
 
 // A Violation is a transaction that is not serializable in some order.
 type Violation struct {
-	// Cycle has the transaction first. Indexes are those of the trace.
+	// Cycle begins with the transaction. Indexes are those of the trace.
 	Cycle    velodrome.Cycle
 	Observed bool // it is not serializable as it happened
 	Witness  Witness
 
-	// Places are where the transaction begins, and what conflicts with it, out and in. A checker
-	// tells of one violation for each three.
+	// Places are the positions of the begin of the transaction and of the two events that conflict
+	// with it, out and in. A checker reports one violation for each three places.
 	Places [3]uint32
 }
 
 // A Witness is an order of events of a trace. The first Before events are begins of transactions
-// and takings of locks that were before; the first Prefix ones are as in the trace.
+// and acquires of locks from before the window. The first Prefix events are in the trace's order.
 type Witness struct {
 	Events         []event.Step
 	Before, Prefix int
-	First          uint64 // the index of the first event that isn't before
+	First          uint64 // the trace's index of the first event after those
 	Switches       int    // of threads, after the prefix
 	Broken         []int  // the events that see another write than in the trace
 }

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Package forest proves transactions of a recorded trace to be atomic in all orders of its events
-// that program order, forks, joins and locks allow. For those that it can't prove it looks for an
-// order in which they are not. The values that reads saw, and the order in which locks were taken,
+// that program order, forks, joins and locks allow. For other transactions it searches for an order
+// in which they are not atomic. The values that reads saw, and the order in which locks were taken,
 // don't count.
 //
 // Input: the events of a stream whose locks are mutexes (package event). Output: how many
@@ -17,10 +17,10 @@
 //
 //	unit         a marked transaction (the outermost one), or a single event outside of any
 //	position     the place of an event in its unit
-//	stretch      what a thread does between two steps that make must-order
+//	stretch      the steps of a thread between two steps that make must-order
 //	must-order   program order, fork and join
 //	concurrent   of two events: neither comes before the other in must-order
-//	section      of a lock: from where it is taken to where it is let go, or the unit's bounds
+//	section      of a lock: from its acquire to its release, or to the unit's bounds
 //	node         of an access for a conflicting concurrent access of another thread: the section
 //	             of a lock that both hold, as an interval of positions; or else the access alone
 //	out, in      a node by which a cycle of conflicts leaves a transaction, and comes back to it
@@ -41,9 +41,9 @@
 // must-order out, and is wrong if a thread has two units; [Printed] has it as printed, for
 // experiments only.
 //
-// Of two accesses that hold several common locks, one lock is chosen, by the set of common locks
-// alone: that both sides take the same one is what the proof needs. It is the outermost one where
-// locks are taken in one order.
+// If two accesses hold several common locks, one lock is chosen, by the set of common locks alone:
+// the proof needs that both sides choose the same lock. If locks are always taken in one order, it
+// is the outermost one.
 //
 // # Views
 //
@@ -56,19 +56,21 @@
 //
 // # What is kept
 //
-// Of each unit, set of held sections, variable, kind and stretch the first two accesses (section
-// 7.2 of the paper). Of equal units of a thread in one stretch the first and the last: what one of
-// them between is entered by, the first is entered by, and what it leads to, the last leads to. For
-// the same reason the first and the last access outside of transactions are kept of each thread,
-// variable, kind, set of locks and stretch. Conflicts are never listed: a group stands for them.
+// For each unit, set of held sections, variable, kind and stretch, the checker keeps the first two
+// accesses (section 7.2 of the paper). Of equal units of a thread in one stretch, it keeps the
+// first and the last. A cycle that enters a unit between them may enter the first instead, and a
+// cycle that leaves one may leave the last instead. For the same reason, it keeps the first and the
+// last access outside of transactions for each thread, variable, kind, set of locks and stretch.
+// Conflicts are never listed: a group stands for them.
 //
 // # Costs
 //
-// An event is O(1). The first condition takes, for an access, the number of groups of its variable,
-// and of threads where fork and join order them. The second one visits each kept unit at most once
-// for a transaction, within a budget. Memory goes with what is kept.
+// An event takes O(1). For an access, the first condition takes time in the number of groups of its
+// variable, and of threads where fork and join order them. The second condition visits each kept
+// unit at most once for a transaction, within a budget. Memory is proportional to the kept
+// accesses.
 //
-// A transaction that is on a cycle is interleaved with one other unit first: that is cheap, and
-// finds nearly all. All searches of a trace share a budget. When it is used up, the transactions
-// that are left are unknown.
+// A transaction on a cycle is first interleaved with one other unit: this is cheap, and finds
+// nearly all violations. All searches of a trace share a budget. When it is used up, the remaining
+// transactions are unknown.
 package forest

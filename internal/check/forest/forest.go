@@ -11,7 +11,7 @@ import (
 	"github.com/commutego/commute/internal/event"
 )
 
-// A Checker keeps what it needs of a stream of events: see the package comment.
+// A Checker keeps a summary of a stream of events: see the package comment.
 type Checker struct {
 	relation *event.Relation
 	order    order.Threads // must-order alone

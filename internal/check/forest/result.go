@@ -10,7 +10,7 @@ import (
 	"github.com/commutego/commute/internal/event"
 )
 
-// A Method is how transactions are judged.
+// A Method is a way to judge transactions.
 type Method int
 
 // The methods.
@@ -37,14 +37,14 @@ const (
 	attempts       = 16
 )
 
-// A Result is what was found of the transactions of a trace.
+// A Result has the verdicts on the transactions of a trace.
 type Result struct {
 	Proven uint64 // these are atomic in every order
 	Alarms []Alarm
 	GaveUp uint64 // neither proven, nor found to be broken
 }
 
-// Alarmed is the number of transactions that alarms stand for.
+// Alarmed is the number of transactions that the alarms stand for.
 func (r *Result) Alarmed() (n uint64) {
 	for i := range r.Alarms {
 		n += r.Alarms[i].Count
@@ -56,17 +56,17 @@ func (r *Result) Alarmed() (n uint64) {
 type Alarm struct {
 	Transaction event.Transaction
 	Count       uint64 // of transactions of the thread that are like it
-	// Nodes are those by which the cycle leaves the transaction and comes back.
+	// Nodes are the nodes by which the cycle leaves the transaction and comes back.
 	Nodes   [2]Node
 	Units   []event.Transaction // that take part, without Transaction; unary ones, too
 	Witness []event.Step        // the order; nil of method Reduction, which finds none
 	parts   map[uint32]span
 }
 
-// A Node is a part of a transaction that no conflicting access comes between.
+// A Node is a part of a transaction that no conflicting access can interrupt.
 type Node struct {
 	From, To event.Step
-	Lock     uint32 // that is held from From to To
+	Lock     uint32 // the lock that is held from From to To
 	Locked   bool
 }
 
@@ -99,7 +99,7 @@ func (c *Checker) Finish(m Method) *Result {
 // Limit is how many steps of searches are made for all transactions: see [TotalBudget].
 func (c *Checker) Limit(steps int) { c.budget = steps }
 
-// Left is how many steps of searches [Checker.Finish] has left.
+// Left is how many steps of searches remain after [Checker.Finish].
 func (c *Checker) Left() int { return c.budget }
 
 // judge proves a transaction, or finds how it is broken, or neither.

@@ -10,9 +10,9 @@ type split struct {
 	index  uint64
 }
 
-// Split takes the event after which a part of an item is an item of its own. The part begins at an
-// offset, from the same origin as those of words; 0 if that isn't known. What was done to the item
-// before was done to the part as well.
+// Split takes the event after which a part of an item is a separate item. The part begins at an
+// offset, from the same origin as the offsets of words; the offset is 0 if it isn't known. Earlier
+// accesses to the item count as accesses to the part as well.
 func (c *Checker) Split(part, from uint32, offset uint16) {
 	if c.parts == nil {
 		c.parts = make(map[uint32][]split)
@@ -20,7 +20,8 @@ func (c *Checker) Split(part, from uint32, offset uint16) {
 	c.parts[from] = append(c.parts[from], split{part, offset, c.index})
 }
 
-// PartsSince has the parts of an item that were split off after an event, and parts of these.
+// PartsSince passes the function has each part of an item that was split off after an event, and
+// the parts of these.
 func (c *Checker) PartsSince(item uint32, index uint64, has func(part uint32)) {
 	for _, s := range c.parts[item] {
 		if s.index > index {

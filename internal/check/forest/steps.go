@@ -10,17 +10,17 @@ import (
 // This file is for streams that say more than events do: which locks readers share, say. Their
 // steps are taken one by one, in place of [Checker.Event].
 
-// At has the next steps be of the event with an index in the trace.
+// At sets the index in the trace of the event that the next steps belong to.
 func (c *Checker) At(index uint64) { c.index = index }
 
-// Access takes an access of an item, which is twice a variable or twice an object and 1. Of a
-// variable the kind is 0 for a read and 1 for a write, of an object it is the point.
+// Access takes an access of an item. An item is 2v for a variable v and 2o+1 for an object o. The
+// kind is 0 for a read of a variable and 1 for a write; for an object it is the access point.
 func (c *Checker) Access(e *event.Event, item, kind uint32) {
 	c.access(c.thread(e), e, item, kind)
 }
 
-// Accesses takes an access of two items in one step; see Access. It is to the first one's word at
-// an offset: see Split.
+// Accesses takes an access of two items in one step; see Access. The access is to a word of the
+// first item, at the given offset: see Split.
 func (c *Checker) Accesses(e *event.Event, first, second, kind uint32, offset uint16) {
 	th := c.thread(e)
 	at := th.pos
@@ -37,7 +37,7 @@ func (c *Checker) Accesses(e *event.Event, first, second, kind uint32, offset ui
 	th.pos = at + 1
 }
 
-// Take takes the taking of a lock. Readers exclude writers only.
+// Take takes the acquire of a lock. Readers exclude writers only.
 func (c *Checker) Take(e *event.Event, lock uint32, read bool) {
 	own := *e
 	own.Op, own.Target = event.Acquire, lock
@@ -51,7 +51,7 @@ func (c *Checker) Drop(e *event.Event, lock uint32) {
 	c.release(c.thread(&own), &own)
 }
 
-// Order takes a step that makes must-order, by what events of these kinds would do.
+// Order takes a step that makes must-order, as the given events would.
 func (c *Checker) Order(e *event.Event, in, out bool, by ...event.Event) {
 	own := *e
 	own.Op = event.Fork // it doesn't begin a stretch
@@ -65,8 +65,8 @@ func (c *Checker) Order(e *event.Event, in, out bool, by ...event.Event) {
 // rest only restricts schedules.
 func (c *Checker) OnlyForks() { c.forks = true }
 
-// UntilCycle has the schedules of method View go on until conflicts make a cycle. What is read may
-// make it sure that there will be one long before.
+// UntilCycle makes the schedules of method View go on until conflicts make a cycle. The values of
+// reads may show much earlier that there will be a cycle.
 func (c *Checker) UntilCycle() { c.cycles = true }
 
 // crosses reports whether a step is a conflict.
@@ -82,16 +82,16 @@ func (s *schedule) forces(p, o *op, l *lane) bool {
 		o.step.Event.Op == event.Join && o.step.Event.Target == e.Thread
 }
 
-// Doubts are what a proof may not rest on.
+// Doubts list facts on which a proof may not rely.
 type Doubts struct {
 	Locks  map[uint32]bool        // that may not exclude
 	Items  map[uint32]bool        // accesses of these may be missing
-	Broken map[uint64]bool        // transactions, by their first event, that are not whole
-	Paths  bool                   // nothing may rest on what others access
+	Broken map[uint64]bool        // transactions, by their first event, that are not complete
+	Paths  bool                   // no proof may rely on accesses of other transactions
 	Counts func(item uint32) bool // whether accesses of the item are conflicts at all
 }
 
-// A Verdict is what Prove says of a transaction.
+// A Verdict is the result of Prove for a transaction.
 type Verdict uint8
 
 // The verdicts: proven, or why it isn't.
@@ -105,8 +105,8 @@ const (
 	Verdicts         // how many there are
 )
 
-// Prove tells of each transaction of the trace, which is over, the verdict, and how many are like
-// it.
+// Prove calls tell for each transaction of the trace, which is over, with the verdict and the
+// number of transactions like it.
 func (c *Checker) Prove(m Method, d *Doubts, tell func(t event.Transaction, n uint64, v Verdict)) {
 	c.close()
 	for _, item := range c.owners.items {

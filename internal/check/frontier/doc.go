@@ -4,10 +4,11 @@
 // Package frontier finds violations of conflict serializability without a graph of transactions. It
 // finds the first at the very event that would close the first cycle in that graph.
 //
-// Input: a stream of events (package event). Output: running marked transactions, each once. A is
-// reported at its first event that has a direct predecessor in another thread's transaction that A
-// reaches. So the first is found when the graph gets its first cycle. The edges that close cycles
-// are added like others, so that what follows is judged by the whole graph.
+// Input: a stream of events (package event). Output: running marked transactions, each once. A
+// transaction A is reported at its first event that has a direct predecessor in another thread's
+// transaction that A reaches. So the first violation is found when the graph gets its first cycle.
+// The edges that close cycles are added like others, so that what follows is judged by the whole
+// graph.
 //
 // The notions are those of Mathur and Viswanathan, "Atomicity Checking in Linear Time using Vector
 // Clocks" (ASPLOS 2020), section 2. Package atomicity does the same for programs that run.

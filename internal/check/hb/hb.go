@@ -8,7 +8,7 @@
 // found. Package fasttrack is faster, and finds the first race of each variable.
 //
 // Input: a stream of events (package event). Output: each read and each write that is in a race
-// with an earlier access, with the last such access of some thread.
+// with an earlier access, with the last such access of one thread.
 //
 // # Terms
 //

@@ -17,14 +17,14 @@ const (
 	budget    = 5_000_000
 )
 
-// A Cycle is threads of which each waits for a lock that the next one holds, and the last for one
-// of the first.
+// A Cycle is a list of threads. Each waits for a lock that the next one holds, and the last one
+// waits for a lock of the first.
 type Cycle []Waiting
 
 // A Waiting is one thread of a cycle.
 type Waiting struct {
-	Holds event.Step // it takes the lock for which the thread before it waits
-	Wants event.Step // it takes the lock that the next thread holds
+	Holds event.Step // the acquire of the lock for which the previous thread waits
+	Wants event.Step // the acquire of the lock that the next thread holds
 }
 
 // A search looks for cycles among patterns.

@@ -10,14 +10,14 @@
 // The algorithm is Goodlock (Havelund, "Using Runtime Analysis to Guide Model Checking of Java
 // Programs", SPIN 2000), with gates, and with the order that forks and joins force. As in
 // SPDOffline (Tunç et al., "Sound Dynamic Deadlock Prediction in Linear Time", PLDI 2023), the
-// acquires of a thread are taken together if the same locks are held: cycles are searched among
-// such patterns, whose number depends on the program and not on the length of the trace.
+// acquires of a thread are combined if the same locks are held: cycles are searched among such
+// patterns, whose number depends on the program and not on the length of the trace.
 //
 // # Terms
 //
 //	pattern      the acquires of one lock by one thread that holds the same set of others
 //	waits        a pattern waits for another one that holds its lock
-//	gate         a lock that two patterns of a cycle hold: one keeps out the other
+//	gate         a lock that two patterns of a cycle hold, so that one excludes the other
 //	stretch      what a thread does between two forks or joins that it takes part in
 //	concurrent   of two stretches: neither comes before the other by fork and join
 //

@@ -9,7 +9,7 @@ import (
 )
 
 // Step takes the next event of a trace that commute has recorded, and the step that it is. Here
-// more order is on the safe side: all counts that the trace may force.
+// more order is on the safe side: every order counts that the trace may force.
 func (c *Checker) Step(e *event.Event, s *reorder.Step) {
 	defer func() { c.index++ }()
 	if e.Op == event.Split || s.Op == reorder.Nothing && e.Op == event.ReleaseMerge {
@@ -68,13 +68,13 @@ type Recorded struct {
 	unproven  []error // what is not predicted after all
 }
 
-// A Prediction is a deadlock with the order that leads to it: each thread stands before the lock
-// that it wants.
+// A Prediction is a deadlock with the order that leads to it: at its end, each thread is about to
+// take the lock that it wants.
 type Prediction struct {
 	Cycle  Cycle
 	Events []event.Step
-	Before int    // so many of these were open before
-	First  uint64 // the index of the first event that isn't
+	Before int    // so many of these were open at the beginning
+	First  uint64 // the index of the first event after those
 }
 
 // NewRecorded is a checker for streams whose access points conflict as in relation, which may be
@@ -83,8 +83,8 @@ func NewRecorded(relation *event.Relation) *Recorded {
 	return &Recorded{relation: relation, all: New(), state: reorder.State{Recorded: true}}
 }
 
-// Take takes the next event, and the step that it is. If cut is set, no order reaches across the
-// place before it.
+// Take takes the next event, and the step that it is. If cut is set, no order moves a step across
+// the place before this event.
 func (r *Recorded) Take(e *event.Event, s reorder.Step, cut bool) {
 	if cut || len(r.steps) >= maxPiece {
 		r.look()

@@ -59,7 +59,7 @@ type Threads struct {
 	races []event.Step // earlier touches with which the last is in a race
 }
 
-// New is for streams whose access points conflict as in relation; it may be nil.
+// New returns clocks for streams whose access points conflict as in relation; it may be nil.
 func New(relation *event.Relation) Threads { return Threads{relation: relation} }
 
 // Race is an earlier touch with which the last touch was in a race, if there is one.
@@ -285,7 +285,7 @@ func (o *Threads) merge(t uint32, l *lock) {
 // Thread is the thread that has a slot.
 func (o *Threads) Thread(slot uint32) uint32 { return o.slots[slot] }
 
-// Clock is the clock of a thread that has had an event. It's good until the next one.
+// Clock is the clock of a thread that has had an event. The clock is valid until the next event.
 func (o *Threads) Clock(t uint32) *Clock { return &o.threads[t].Clock }
 
 // Snapshot is a copy of the clock of a thread that has had an event of its own. It stays as it is.

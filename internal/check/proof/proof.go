@@ -26,8 +26,8 @@ func New(relation *event.Relation, m forest.Method) *Checker {
 		size: maxPiece, begun: make(map[uint32]uint64)}
 }
 
-// Take takes the next event, and the step that it is. If cut is set, no order reaches across the
-// place before it.
+// Take takes the next event, and the step that it is. If cut is set, no order moves a step across
+// the place before this event.
 func (c *Checker) Take(e *event.Event, s reorder.Step, cut bool) {
 	if cut {
 		c.most.look()
@@ -40,20 +40,21 @@ func (c *Checker) Take(e *event.Event, s reorder.Step, cut bool) {
 	c.index++
 }
 
-// A Result is what was found of the transactions of a trace.
+// A Result has the verdicts on the transactions of a trace.
 type Result struct {
 	Marks  map[uint32]*Mark // by the positions of their begins
-	Alarms []forest.Alarm   // those that another order breaks
+	Alarms []forest.Alarm   // transactions that another order breaks
 }
 
-// A Mark is how many transactions begin at a position, and what is known of them. Those that are
-// neither proven nor alarms are unknown, for a reason of each or as the trace is not whole.
+// A Mark counts the transactions that begin at a position, by verdicts. Transactions that are
+// neither proven nor alarms are unknown: each for a reason of its own, or because the trace is not
+// whole.
 type Mark struct {
 	All, Proven, Alarms uint64
 	Why                 [forest.Verdicts]uint64
 }
 
-// Add adds what is known of others.
+// Add adds the counts of another Mark.
 func (m *Mark) Add(o *Mark) {
 	m.All += o.All
 	m.Proven += o.Proven
@@ -63,8 +64,8 @@ func (m *Mark) Add(o *Mark) {
 	}
 }
 
-// Finish judges the transactions. The trace is over. Whole says that it has all from the beginning
-// of the program on; nothing is proven otherwise.
+// Finish judges the transactions of the trace, which is over. Whole says that the trace begins at
+// the start of the program; otherwise nothing is proven.
 func (c *Checker) Finish(whole bool) *Result {
 	r := &Result{Marks: make(map[uint32]*Mark)}
 	for pos, n := range c.begun {

@@ -22,7 +22,7 @@ const most = 32
 type Search struct {
 	Piece    *reorder.Piece
 	Relation *event.Relation
-	Nodes    int // it stops after so many orders
+	Nodes    int // the search stops after so many orders
 
 	// Fixed is the only order to go through, if it isn't nil.
 	Fixed []int32

@@ -137,7 +137,7 @@ func (x *explorer) conflict(k, n int32) bool {
 	return of != 0 && of == with && e.x == f.x && (writes || too)
 }
 
-// String is what each thread does; what left no step is in brackets.
+// String lists the instructions of each thread; those that left no step are in brackets.
 func (p *Program) String() string {
 	names := [...]string{
 		"read", "write", "load", "store", "add", "lock", "unlock", "rlock", "runlock", "tryLock",

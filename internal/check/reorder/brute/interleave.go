@@ -27,8 +27,8 @@ type interleaved struct {
 }
 
 // Interrupted reports whether some interleaving has a cycle of units. If only isn't None, the
-// transaction that begins with that step is the only one, and all else is single instructions. If
-// there are too many states, ok is false.
+// transaction that begins with that step is the only transaction, and all other instructions are
+// units by themselves. If there are too many states, ok is false.
 func (p *Program) Interrupted(only int32, locks bool, nodes int) (found, ok bool) {
 	x := &interleaver{Program: p, locks: locks, seen: make(map[interleaved]bool)}
 	p.Nodes = nodes

@@ -10,9 +10,9 @@ import (
 	"github.com/commutego/commute/internal/event"
 )
 
-// ObjectProgram is a program like [RandomProgram] with more on channels: such without a buffer,
-// selects, attempts, and close. It has a WaitGroup to which threads add, and a Cond. If it is
-// named, its trace tells which object an operation is on.
+// ObjectProgram is a program like [RandomProgram] with more on channels: channels without a buffer,
+// selects, attempts, and close. It has a WaitGroup to which threads add, and a Cond. If named is
+// set, its trace says which object an operation is on.
 func ObjectProgram(seed uint64, named bool) *Program {
 	return objectProgram(rand.New(rand.NewPCG(seed, 55)), named, false)
 }

@@ -16,7 +16,7 @@ import (
 type Program struct {
 	Piece    *reorder.Piece
 	Relation *event.Relation
-	Nodes    int // so many states are gone through at most
+	Nodes    int // the greatest number of states to visit
 
 	threads [][]instruction
 	saw     [][]uint64 // by thread and instruction: what it saw in the run
@@ -108,7 +108,7 @@ type machine struct {
 	arrives bool // it has come to the one that has made the instruction, which waited
 }
 
-// RandomProgram is a program of some threads that has been run.
+// RandomProgram is a program of some threads, with the trace of one run.
 func RandomProgram(seed uint64) *Program {
 	r := rand.New(rand.NewPCG(seed, 21))
 	relation, err := event.NewRelation(2, [2]uint32{0, 1}, [2]uint32{1, 1})

@@ -17,8 +17,8 @@ type Trace struct {
 	Piece *reorder.Piece
 }
 
-// Random is a small trace. In most, locks are mutexes, of which some are shared by readers; in
-// some, steps may have seen anything, or are silent.
+// Random is a small trace. In most traces, locks are mutexes, some with readers. In some traces,
+// there are steps that may have seen anything, or that are silent.
 func Random(seed uint64) Trace {
 	r := rand.New(rand.NewPCG(seed, 9))
 	tr := tracegen.Trace{Mutexes: true, Events: mutexes(r)}

@@ -184,15 +184,15 @@ func (p *tape) step(t int, s reorder.Step) {
 	p.Piece.Steps, p.Piece.Events = append(p.Piece.Steps, s), append(p.Piece.Events, e)
 }
 
-// Makes reports whether the program can make an order of its steps: it makes them in this order,
-// and between them instructions that left no step. Each sees what it saw in the run, but for the
-// last read of a thread, after which it only releases locks.
+// Makes reports whether the program can make its steps in an order, with instructions that left no
+// step in between. Each step must see the same value as in the run, except the last read of a
+// thread. After that read, the thread only releases locks.
 func (p *Program) Makes(order []int32) bool {
 	return p.Stuck(order, nil)
 }
 
-// Stuck reports whether the program can make an order of its steps, and is then where each of some
-// steps comes next in its thread, and none of them can be made.
+// Stuck reports whether the program can make its steps in an order, and is then in a deadlock: each
+// step of next is the next one of its thread, and none of them can be made.
 func (p *Program) Stuck(order, next []int32) bool {
 	p.Nodes = 100000
 	p.next = next
