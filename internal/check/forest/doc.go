@@ -33,13 +33,13 @@
 // (theorem 4.1). The paper has trees of sections; intervals do the same, and sections that don't
 // nest are allowed.
 //
-// Where the first condition fails, consider a cycle of conflicts in some run. If each transaction
-// on it could be given a point in its in-node and a later one, or the same, in its out-node, then
-// the points would be in cyclic order of time. So some transaction leaves the cycle by a node that
-// is wholly before the node by which it is entered: the second condition looks for that, by
-// conflicts in either direction and by must-order forward. The paper's theorem 4.3 leaves
-// must-order out, and is wrong if a thread has two units; [Printed] has it as printed, for
-// experiments only.
+// Where the first condition fails, consider a cycle of conflicts in some run. Assume that each
+// transaction on it has a point in its in-node, and a later or equal point in its out-node. Then
+// the points would be in cyclic order of time. So for some transaction, the node by which the cycle
+// leaves it is wholly before the node by which the cycle enters it. The second condition searches
+// such a transaction, by conflicts in either direction and by must-order forward. The paper's
+// theorem 4.3 leaves must-order out, and is wrong if a thread has two units. Method [Printed] is
+// the theorem as printed, for experiments only.
 //
 // If two accesses hold several common locks, one lock is chosen, by the set of common locks alone:
 // the proof needs that both sides choose the same lock. If locks are always taken in one order, it
@@ -48,11 +48,11 @@
 // # Views
 //
 // In the view forest a read and a write are joined if the read can see the write; two writes, if
-// one read can see both, or if they are the last ones in their units (figure 5). [View] asks for
-// these of the transaction that it judges, and for all conflicts of others, which is on the safe
-// side. Theorem 4.4 fails if an access outside of transactions holds a lock: then the conflict
-// forest decides. The schedule that an alarm has is one in which a read sees what it sees in no
-// order of whole transactions, or a last write is another.
+// one read can see both, or if they are the last ones in their units (figure 5). Method [View] uses
+// these edges for the transaction that it judges, and all conflicts for other transactions, which
+// is on the safe side. Theorem 4.4 fails if an access outside of transactions holds a lock: then
+// the conflict forest decides. In the schedule of an alarm, a read sees a write that it sees in no
+// order of whole transactions, or another write is the last one.
 //
 // # What is kept
 //

@@ -10,9 +10,9 @@ import (
 	"github.com/commutego/commute/internal/check/table"
 )
 
-// Blocks finds where the threads of a recorded trace meet in blocks: a thread reads what another is
-// still writing, or goes on where another has come between. What it saw depends on accesses that
-// are left out, so these steps are fixed.
+// Blocks finds where the threads of a recorded trace meet in blocks: a thread reads a variable that
+// another one is still writing, or goes on after another thread has come between its accesses. What
+// such a thread saw depends on accesses that are left out, so these steps are fixed.
 type Blocks struct {
 	threads []openBlock
 	places  []uint32    // by variable: its place in vars, from 1
@@ -64,7 +64,7 @@ func (b *Blocks) Add(s *Step) {
 	}
 }
 
-// Split is told that a variable was a part of another.
+// Split notes that a variable was a part of another.
 func (b *Blocks) Split(part, from uint32) {
 	v := *b.variable(from)
 	v.variable = part
@@ -212,8 +212,8 @@ func (s *Step) object() bool { return s.Op >= Acquire && s.Op <= Release }
 // plain reports whether a step is an access of which others like it may be left out.
 func (s *Step) plain() bool { return (s.Op == Read || s.Op == Write) && !s.Atomic }
 
-// Opens reports whether a thread of which so many steps were made is in a block, and has accessed
-// there what step i accesses, so that the two conflict.
+// Opens reports whether a thread that has made so many steps is in a block, with an access in it
+// that conflicts with step i.
 func (s *Segment) Opens(i, thread, made int32) bool {
 	if !s.Recorded || !s.Steps[i].plain() || made == 0 {
 		return false
@@ -233,8 +233,9 @@ func (s *Segment) Opens(i, thread, made int32) bool {
 	return in(c.writes) || s.Steps[i].Op == Write && in(c.reads)
 }
 
-// Source is the step that has to be made for a read to see what it saw: the write, or in a recorded
-// trace the end of the write's block. It is None if the write was before the piece.
+// Source is the step that must be made before a read can see the same write as in the trace: the
+// write, or in a recorded trace the end of the write's block. It is None if the write was before
+// the piece.
 func (s *Segment) Source(i int32) int32 {
 	w := s.From[i]
 	if w == None || !s.foreign(i, w) || s.BlockEnd[w] == None {

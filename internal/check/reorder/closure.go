@@ -3,7 +3,7 @@
 
 package reorder
 
-// A Cut is for each thread how many of its steps were made.
+// A Cut is, for each thread, the number of its steps that were made.
 type Cut []int32
 
 // Begin is the cut at the beginning of the piece.
@@ -15,7 +15,7 @@ func (s *Segment) Begin() Cut {
 	return c
 }
 
-// A Closer makes closures. Its memory is used again.
+// A Closer computes closures. It reuses its memory.
 type Closer struct {
 	*Segment
 	cut   Cut
@@ -31,9 +31,10 @@ func NewCloser(s *Segment) *Closer {
 		takes: make([][]int32, s.Locks), alone: make([]int32, s.Locks)}
 }
 
-// Closure is the least cut that has all that is wanted and that the trace's order makes a valid
-// order: with each read the write that it saw, with a step all that it needs; and of two sections
-// of a lock the earlier one is whole. The cut is good until the next call.
+// Closure is the least cut that has all wanted steps and that is a valid order when its steps are
+// in the trace's order. It has the write that each of its reads saw, and all steps that each step
+// needs. Of two sections of a lock, it has the earlier one as a whole. The cut is valid until the
+// next call.
 func (c *Closer) Closure(wanted Cut) Cut {
 	clear(c.cut)
 	copy(c.want, c.Begin())

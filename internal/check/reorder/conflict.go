@@ -27,8 +27,8 @@ func (s *Segment) Conflict(i, j int32) bool {
 	return false
 }
 
-// Last is the position of the last step of another thread below a number of its steps that
-// conflicts with step i, as a fork or a join too, or None.
+// Last is the position of the last step of another thread that conflicts with step i, also as a
+// fork or a join, among its first steps up to below; or None.
 func (s *Segment) Last(i, thread, below int32) int32 {
 	step := &s.Steps[i]
 	last := int32(None)
@@ -70,7 +70,7 @@ func (s *Segment) lastIn(c *cell, op Op, below int32) int32 {
 	return last
 }
 
-// Others are the threads that access the variable of a read or a write, but its own.
+// Others are the other threads that access the variable of step i, a read or a write.
 func (s *Segment) Others(i int32) iter.Seq[int32] {
 	return func(yield func(int32) bool) {
 		for _, c := range s.accessed[s.Target[i]] {
@@ -81,8 +81,8 @@ func (s *Segment) Others(i int32) iter.Seq[int32] {
 	}
 }
 
-// NextConflict is the first position of a thread, from one on, of an access that conflicts with a
-// read or a write of another thread; None if there is none.
+// NextConflict is the position of the first access of a thread, from position from on, that
+// conflicts with step i, a read or a write of another thread; None if there is none.
 func (s *Segment) NextConflict(i, thread, from int32) int32 {
 	c := s.cellOf(s.Target[i], thread)
 	if c == nil {
@@ -117,9 +117,9 @@ func (s *Segment) lastOf(list []int32, thread, limit int32) int32 {
 	return None
 }
 
-// Depends reports whether a step of a thread from a position on depends on step i of another one,
-// or the other way round: their order makes a difference, or one of them keeps the other from being
-// made. What comes after step i in any case doesn't count, as calls that conflict do.
+// Depends reports whether some step of a thread, from a position on, and step i of another thread
+// depend on each other: their order makes a difference, or one of them prevents the other. Steps
+// that come after step i in every order, such as calls that conflict, don't count.
 func (s *Segment) Depends(i, thread, from int32) bool {
 	x := s.Target[i]
 	later := func(list []int32) bool { return len(list) > 0 && list[len(list)-1] >= from }

@@ -8,10 +8,10 @@ import (
 	"github.com/commutego/commute/internal/event"
 )
 
-// Forced is the most order that the steps of a recorded trace may force between threads, but for
-// forks and joins: operations on one object keep their order, and so do those on objects that
-// aren't known and all others. What is fixed comes after all that was before it. It is told as
-// events that make that order.
+// Forced is the greatest order that the steps of a recorded trace may force between threads, apart
+// from forks and joins. Operations on one object keep their order. Operations on an unknown object
+// keep their order with all others. A fixed step comes after all that was before it. The order is
+// given as events that make it.
 type Forced struct {
 	acted  []bool // by thread: it has done something since what was fixed
 	actors []uint32
@@ -30,8 +30,8 @@ const (
 	objects    = unknown + kinds
 )
 
-// Actors are the threads that have done something since the last step that was fixed, if this one
-// is: all they did comes before it. They are good until the next call.
+// Actors are, for a fixed step, the threads that have made steps since the last fixed step: all of
+// these come before it. For other steps there are none. The list is valid until the next call.
 func (f *Forced) Actors(s *Step) (list []uint32) {
 	if s.fixed() || s.After != 0 {
 		for _, t := range f.actors {
@@ -47,8 +47,8 @@ func (f *Forced) Actors(s *Step) (list []uint32) {
 	return list
 }
 
-// Publish is the event by which all that a thread has done comes before what is fixed, and Follow
-// the one by which it comes before what a thread does next.
+// Publish is the event by which all steps of a thread come before fixed steps. Follow is the event
+// by which they come before the next steps of a thread.
 func Publish(thread uint32) event.Event {
 	return event.Event{Op: event.ReleaseMerge, Thread: thread, Target: everything}
 }
@@ -58,8 +58,8 @@ func Follow(thread uint32) event.Event {
 	return event.Event{Op: event.Acquire, Thread: thread, Target: everything}
 }
 
-// Order is the events of an operation on an object; none of other steps. They are good until the
-// next call.
+// Order returns the events of an operation on an object, and none for other steps. They are valid
+// until the next call.
 func (f *Forced) Order(s *Step) []event.Event {
 	f.list = f.list[:0]
 	if !s.object() {

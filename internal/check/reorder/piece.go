@@ -11,15 +11,16 @@ import (
 	"github.com/commutego/commute/internal/event"
 )
 
-// A Piece is steps that follow each other in a trace. The first Before of them are from before
-// that: the begins of transactions that are open, and the takings of locks that are held; in
-// recorded traces the accesses of blocks that are open, too. They stay where they are.
+// A Piece is a sequence of consecutive steps of a trace, with earlier steps in front. The first
+// Before steps are earlier: the begins of open transactions and the acquires of held locks. In
+// recorded traces, they also have the accesses of open blocks. These steps stay at the beginning of
+// every order.
 type Piece struct {
 	Steps    []Step
 	Events   []event.Event // what the steps were made of
 	Before   int
 	Old      []uint64 // the indexes in the trace of the first Before steps
-	First    uint64   // the index in the trace of the step after those
+	First    uint64   // the index in the trace of the next step
 	Indexes  []uint64 // nil, or the indexes of all after the first Before steps
 	Recorded bool     // see the package comment
 }
@@ -35,7 +36,7 @@ func (p *Piece) Index(i int32) uint64 {
 	return p.First + uint64(int(i)-p.Before)
 }
 
-// Cut is the steps from lo to hi, which is at least p.Before, as a piece.
+// Cut returns the steps from lo to hi as a piece; lo is at least p.Before.
 func (p *Piece) Cut(lo, hi int) *Piece { return NewCutter(p).Cut(lo, hi) }
 
 // A Cutter cuts several pieces out of one.
@@ -48,7 +49,7 @@ type Cutter struct {
 // NewCutter makes a Cutter.
 func NewCutter(p *Piece) *Cutter { return &Cutter{Piece: p, state: State{Recorded: p.Recorded}} }
 
-// Cut is [Piece.Cut]. It is quick if no lo is less than the one before.
+// Cut is [Piece.Cut]. It is fast if lo never decreases from one call to the next.
 func (c *Cutter) Cut(lo, hi int) *Piece {
 	p := c.Piece
 	lo = max(lo, p.Before)
@@ -69,7 +70,7 @@ func (c *Cutter) Cut(lo, hi int) *Piece {
 	return cut
 }
 
-// A State is what is open at some place of a trace.
+// A State has the transactions, locks and blocks that are open at some place of a trace.
 type State struct {
 	Recorded bool // the trace is a recorded one
 	Most     int  // how many accesses of an open block are kept; 0: all. See Open.
@@ -94,8 +95,8 @@ type open struct {
 	index uint64
 }
 
-// Add takes the next step. What is nested in a transaction, or taken again, is kept as well: it
-// ends first.
+// Add takes the next step. Nested transactions, and locks that are taken again, are kept as well:
+// they end first.
 func (s *State) Add(step *Step, e *event.Event, index uint64) {
 	if s.Recorded {
 		s.addRecorded(step, e, index)

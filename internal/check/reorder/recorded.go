@@ -10,8 +10,8 @@ import (
 	"github.com/commutego/commute/internal/event"
 )
 
-// Open is how many steps a piece that begins here would have before it. If more than Most accesses
-// of a block were made, they count, and no piece can begin here.
+// Open is the number of earlier steps that a piece would have if it began here. If a block has more
+// than Most accesses, they count, but no piece can begin here.
 func (s *State) Open() (n int) {
 	n = s.beyond
 	for _, t := range s.threads {
@@ -65,11 +65,12 @@ func (s *State) addRecorded(step *Step, e *event.Event, index uint64) {
 // objectBit is set for objects that stand for locks.
 const objectBit = 1 << 31
 
-// Settle prepares a piece of a recorded trace for [NewSegment]. A lock counts for its exclusion
-// only if all sections of it in the piece are told from beginning to end, what they guard is in
-// the trace, and no Cond waits with it. What was done to a variable was done to all that was split
-// off later. What a transaction reads again, before it writes under the same locks, is no conflict:
-// it looks whether what it has seen is still so.
+// Settle prepares a piece of a recorded trace for [NewSegment]. A lock excludes others only under
+// three conditions: the trace has all of its sections in the piece from beginning to end, and all
+// accesses that they guard, and no Cond waits with it. Accesses of a variable count as accesses of
+// all its parts that are split off later. A transaction's second read of a variable, before it
+// writes under the same locks, is no conflict: by this read it checks that the value is still the
+// same.
 func (p *Piece) Settle() {
 	p.settleLooks()
 	p.settleLocks()

@@ -3,16 +3,16 @@
 
 package reorder
 
-// A Runner makes the steps of a segment in another order, and takes them back.
+// A Runner makes the steps of a segment in another order, and can undo them.
 type Runner struct {
 	*Segment
 	Made   Cut
 	Broken []bool  // by thread
-	Limit  Cut     // how far threads may go; nil: to their ends
+	Limit  Cut     // the number of steps that each thread may make; nil: all
 	Writer []int32 // by variable: the last write, or None
 
-	// Stopped has the threads of a recorded trace that don't go on in their blocks: another one has
-	// come between accesses, and some may be left out.
+	// Stopped has the threads of a recorded trace that stop in their blocks: another thread has
+	// come between their accesses, and some accesses may be left out.
 	Stopped []bool
 
 	brokenAt []int32 // by thread: the last read
@@ -36,7 +36,7 @@ type made struct {
 	wasStopped   bool
 }
 
-// NewRunner makes a runner at the beginning of the segment, after what was before the piece.
+// NewRunner makes a runner at the beginning of the segment, after the piece's first Before steps.
 func NewRunner(s *Segment) *Runner {
 	r := &Runner{
 		Segment: s, Made: make(Cut, s.Threads), Broken: make([]bool, s.Threads),
@@ -56,7 +56,7 @@ func (r *Runner) begin() {
 	}
 }
 
-// Reset takes all back.
+// Reset undoes all steps.
 func (r *Runner) Reset() {
 	for len(r.log) > r.Before {
 		r.Undo()
@@ -222,7 +222,7 @@ func (r *Runner) unblock(m *made) {
 // Followed reports whether the trace was followed so far.
 func (r *Runner) Followed() bool { return r.same == len(r.log) }
 
-// Undo takes the last step back.
+// Undo undoes the last step.
 func (r *Runner) Undo() {
 	m := r.log[len(r.log)-1]
 	r.log = r.log[:len(r.log)-1]
@@ -264,7 +264,7 @@ func (r *Runner) To(cut Cut) bool {
 	return true
 }
 
-// Rest makes all that can be made, in the trace's order as far as that goes; then those reads that
+// Rest makes all steps that can be made, in the trace's order where possible; then the reads that
 // break.
 func (r *Runner) Rest() {
 	for {

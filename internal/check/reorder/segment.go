@@ -19,7 +19,7 @@ type Segment struct {
 	Thread []int32
 	Pos    []int32 // among the steps of the thread
 	Target []int32 // the variable, lock, object, or thread, which is None if it has no step
-	From   []int32 // of a read: the write that it saw, None for what was before the piece
+	From   []int32 // of a read: the write that it saw, None if that was before the piece
 	Mate   []int32 // the end or the beginning of a section; None if it is not in the piece
 	Start  []int32 // Pos of the first step of its transaction, of one outside of all its own
 	Marked []bool  // it is in a marked transaction, or begins or ends it
@@ -42,7 +42,8 @@ type Segment struct {
 	local    numbering // of threads
 }
 
-// NewSegment makes a segment of a piece. O(n), and as much memory as is said above for each step.
+// NewSegment makes a segment of a piece. It takes O(n) time, and for each step the memory of the
+// slices above.
 func NewSegment(p *Piece, relation *event.Relation) *Segment {
 	n := len(p.Steps)
 	s := &Segment{Piece: p, Relation: relation}
@@ -349,11 +350,11 @@ func (s *Segment) order(p *syncPast, i int32) (needs []int32) {
 	return needs
 }
 
-// Needs are the steps that step i comes after directly, beside its thread's previous step, the
-// write that it reads, and all of a thread that it joins.
+// Needs lists the steps that step i comes directly after. It leaves out its thread's previous step,
+// the write that it reads, and the steps of a thread that it joins.
 func (s *Segment) Needs(i int32) []int32 { return s.needs[s.needed[i]:s.needed[i+1]] }
 
-// Next is the next step of a thread of which so many were made, or None.
+// Next is the next step of a thread that has made so many steps, or None.
 func (s *Segment) Next(thread, made int32) int32 {
 	if int(made) == len(s.Of[thread]) {
 		return None

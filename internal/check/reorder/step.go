@@ -8,12 +8,12 @@ import (
 	"github.com/commutego/commute/internal/event"
 )
 
-// An Op is what a step means for the order of others.
+// An Op says how a step orders others.
 type Op uint8
 
 // The operations. Acquire, Merge and Release are on an object of synchronization that is no lock.
 const (
-	Nothing Op = iota // it has its place in its thread, and no more
+	Nothing Op = iota // it has its place in its thread, and orders nothing else
 	Begin             // of an outermost transaction
 	End
 	Read
@@ -26,36 +26,36 @@ const (
 	Join
 	Acquire
 	Merge
-	Release // or anything else that must not change places
+	Release // or another operation that must not change places
 	Touch
-	Untold // it may have seen all that was before
+	Untold // it may have seen all that was before it
 )
 
-// A Step is an event of a trace, by what it means for the order of others.
+// A Step is an event of a trace in terms of the order that it makes.
 type Step struct {
 	Op     Op
 	Silent bool // it is no conflict of transactions
 	Reads  bool // of a Write: it sees what it overwrites
-	Fixed  bool // it comes after all that was before it in the trace, as it was, and no more
+	Fixed  bool // it comes after exactly the steps before it in the trace, in the same order
 	Thread uint32
 	Target uint32 // the variable, lock, object or thread
-	Point  uint32 // of a Touch; of a Begin how many transactions the thread has begun
+	Point  uint32 // of a Touch; of a Begin the number of transactions that the thread has begun
 
 	// In recorded traces:
-	Closes bool   // it is the last of its block
-	Atomic bool   // of an access: none like it is left out
-	Opaque bool   // of an Unlock: not all that the lock guards is in the trace
-	Also   uint32 // 0, or 1 and a variable: it keeps its order with the accesses of that
-	Offset uint16 // where it is in that; of a Split, where the part begins: from one origin
-	After  uint32 // 0, or 1 and a thread: it comes after all that this did before it in the trace
-	Tries  bool   // of a Lock or RLock: it would not have waited
+	Closes bool   // it is the last step of its block
+	Atomic bool   // of an access: the trace leaves out no access like it
+	Opaque bool   // of an Unlock: the trace lacks some accesses that the lock guards
+	Also   uint32 // 0, or a variable plus 1: the step keeps its order with accesses of the variable
+	Offset uint16 // its offset in that variable; of a Split, where the part begins: from one origin
+	After  uint32 // 0, or a thread plus 1: the step comes after all earlier steps of the thread
+	Tries  bool   // of a Lock or RLock: an attempt, which would not have waited
 	Counts bool   // of a Merge or an Acquire: a WaitGroup's Done, or Wait
-	Named  bool   // of an operation on an object: it isn't any other object's
+	Named  bool   // of an operation on an object: the object is known
 	Spread bool   // of a Touch: its call may take effect at several times
 }
 
-// Apart reports whether the event of a step of a recorded trace is none of the program: it stands
-// for what orders no threads, or for a split.
+// Apart reports whether the event of a step of a recorded trace is not an event of the program: it
+// stands for something that orders no threads, or for a split.
 func (s *Step) Apart(e *event.Event) bool {
 	return e.Op == event.Acquire && e.Target == 0 && (s.Op == Nothing || s.object())
 }
@@ -63,7 +63,7 @@ func (s *Step) Apart(e *event.Event) bool {
 // fixed reports whether the step is made only when the trace was followed up to it.
 func (s *Step) fixed() bool { return s.Fixed || s.Op == Untold }
 
-// A Decoder makes steps of events, for traces that don't say more of locks than their events.
+// A Decoder turns events into steps, for traces that have no further data about locks.
 type Decoder struct {
 	Mutexes bool // each lock is a mutex: see event.Validator
 
@@ -72,8 +72,8 @@ type Decoder struct {
 	held  []uint32 // by lock: how often it was taken by the thread that holds it
 }
 
-// Step is the next event's step. Of a lock that a thread takes again only the outermost section
-// counts, and so of transactions.
+// Step is the next event's step. If a thread takes a lock again, only the outermost section counts;
+// the same holds for transactions.
 func (d *Decoder) Step(e *event.Event) Step {
 	s := Step{
 		Thread: e.Thread, Target: e.Target, Point: e.Point, Silent: e.Flags&event.Silent != 0,

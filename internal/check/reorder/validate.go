@@ -11,9 +11,9 @@ import (
 )
 
 // Validate returns nil if the program that made the trace could have made the steps in this order:
-// see the package comment. All that is reported rests on it, so it is simple: it goes through the
-// piece as it was, and through the order, notes what each step observes, and compares. O(n), but
-// for the points that conflict with one. It shares no code with what looks for orders.
+// see the package comment. All reports depend on it, so it is simple: it goes through the piece in
+// the trace's order, and in the given order, notes what each step observes, and compares. It takes
+// O(n), apart from the points that conflict with one. It shares no code with the searches.
 func (p *Piece) Validate(relation *event.Relation, order []int32) error {
 	return NewValidator(p, relation).Validate(order)
 }
@@ -304,8 +304,8 @@ func (w *world) do(i int32) {
 	}
 }
 
-// Broken are the reads of a valid order that see another write than in the trace, or may, as the
-// write's block isn't over.
+// Broken lists the reads of a valid order that see another write than in the trace, or may see one
+// since the write's block isn't over.
 func (p *Piece) Broken(order []int32) (list []int32) {
 	was, now := newWorld(p, nil), newWorld(p, nil)
 	saw := make([]int32, len(p.Steps))
