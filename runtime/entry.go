@@ -79,14 +79,15 @@ func (g *Goroutine) BeginFunction(t *txn.Transaction, entry uintptr) {
 	}
 }
 
-// EndAtomic notes that the transaction ends. It does nothing if that was not begun, or has ended.
+// EndAtomic notes that the transaction ends. It does nothing if the transaction was not begun, or
+// has ended.
 func (g *Goroutine) EndAtomic(t *txn.Transaction) {
 	if g != nil {
 		g.Transactor.EndAtomic(t)
 	}
 }
 
-// Locked notes that g has taken a lock, after the clocks have the order that this makes.
+// Locked notes that g has taken a lock. It is called after the clocks have been updated.
 func (g *Goroutine) Locked(addr uintptr, read bool) {
 	if g != nil {
 		g.Transactor.Locked(addr, read)
@@ -124,14 +125,14 @@ func (g *Goroutine) OrderCall(obj unsafe.Pointer) {
 	}
 }
 
-// OtherEvent notes, for predictions, that g has done what a witness may have no place for.
+// OtherEvent notes, for predictions, an event of g that a witness may have no place for.
 func (g *Goroutine) OtherEvent() {
 	if g != nil {
 		g.Transactor.OtherEvent()
 	}
 }
 
-// UnknownEvent notes, for predictions, that what g does next may depend on anything that has
+// UnknownEvent notes, for predictions, that the next events of g may depend on anything that has
 // happened so far.
 func (g *Goroutine) UnknownEvent() {
 	if g != nil {

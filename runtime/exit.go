@@ -18,8 +18,8 @@ import (
 	"github.com/commutego/commute/internal/engine/txn"
 )
 
-// Exiting notes that the program ends with a status, and returns the status to end with. What was
-// found may not be written yet.
+// Exiting notes that the program ends with a status, and returns the status to end with. Findings
+// may not be written yet.
 func Exiting(status int32) int32 {
 	option.Ready()
 	whole := record.Stop()
@@ -38,7 +38,7 @@ func Exiting(status int32) int32 {
 }
 
 // WatchMemory notes that accesses to memory are watched. It is called before all else. It also
-// gives packages below what they need of ones above.
+// connects packages to functions of packages above them.
 func WatchMemory() {
 	sync.WatchMemory = true
 	instance.Transactions.AllocSite = text.AllocSiteOf
@@ -48,8 +48,8 @@ func WatchMemory() {
 
 // Errors is what package testing takes for the number of races so far: it fails a test during which
 // this grew. It is the number of the last finding that g's test was charged with. Outside of all
-// tests it is the number of the last finding: one that no test answers for fails the run as a
-// whole.
+// tests it is the number of the last finding: a finding that is charged to no test fails the run as
+// a whole.
 func (g *Goroutine) Errors() int {
 	finding.Predictions() // they may be of accesses after which no lock was released
 	if g == nil {
@@ -62,7 +62,7 @@ func (g *Goroutine) Errors() int {
 	return int(t.Charge.Load())
 }
 
-// ReportsTo has reports that would go to standard error go to another file.
+// ReportsTo redirects reports from standard error to another file.
 func ReportsTo(fd uintptr) {
 	option.Ready()
 	if option.Current.Out == 2 {
@@ -70,7 +70,7 @@ func ReportsTo(fd uintptr) {
 	}
 }
 
-// Told is the number of findings that were reported with g's test; 0 outside of all tests.
+// Told is the number of findings that were reported during g's test; 0 outside of all tests.
 func (g *Goroutine) Told() int {
 	if g == nil {
 		return 0

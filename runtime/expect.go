@@ -26,7 +26,7 @@ func (g *Goroutine) Expect(kind uint32) uint32 {
 }
 
 // Ignore notes that g begins a function in which no finding is to be reported. It returns the
-// number of the scope, 0 if there is no need of one.
+// number of the scope, 0 if no scope is needed.
 func (g *Goroutine) Ignore() uint32 {
 	if g == nil || g.TimerContext || g.Test.P().Ignores() {
 		return 0

@@ -21,9 +21,9 @@ import (
 	"github.com/commutego/commute/internal/event"
 )
 
-// A Goroutine is the context of a goroutine (racectx in Go's runtime): what each floor of the
-// engine knows of it. A nil *Goroutine is that of the runtime's own goroutines, which do nothing
-// for the program: their events count for nothing.
+// A Goroutine is the context of a goroutine (racectx in Go's runtime): it has a part for each floor
+// of the engine. A nil *Goroutine is the context of the runtime's own goroutines, which do nothing
+// for the program: their events are ignored.
 type Goroutine struct {
 	access.Accessor
 	started  uint64 // how many goroutines it has started
@@ -56,8 +56,8 @@ func Main() *Goroutine {
 }
 
 // Fork is the context of goroutine goid, which goroutine parent, whose number is creator, starts
-// now. The return addresses pcs are those of the go statement's stack; elided more are left out
-// before the last stack.Outermost of them.
+// now. The return addresses pcs are those of the go statement's stack; elided is the number of
+// further addresses that are left out before the last stack.Outermost of them.
 func Fork(parent *Goroutine, creator, goid uint64, pcs []uintptr, elided int) *Goroutine {
 	g := newGoroutine()
 	g.Origin = offheap.To(stack.All.Put(pcs, elided))
@@ -89,8 +89,8 @@ func (g *Goroutine) Started() uint64 { return g.started }
 // as that many switches.
 const maxBorrowed = 100
 
-// Borrows reports whether a goroutine with little room on its stack has its next event followed on
-// the system stack. One with many events gets a larger stack sooner or later.
+// Borrows reports whether the next event of a goroutine with little room on its stack is handled on
+// the system stack. A goroutine with many events gets a larger stack sooner or later.
 func Borrows(g *Goroutine) bool {
 	if g.borrowed == maxBorrowed {
 		return false
@@ -99,16 +99,16 @@ func Borrows(g *Goroutine) bool {
 	return true
 }
 
-// NewTimerContext is the context of what runs timers. It acquires the clock of a timer, and relays
-// that to a channel or a goroutine; it does nothing itself. So it has no clock component, and what
-// one timer knew is not mixed up with what the next one does.
+// NewTimerContext is the context of the code that runs timers. It acquires the clock of a timer,
+// and relays it to a channel or a goroutine; it has no events of its own. So it has no clock
+// component, and the clock of one timer is not mixed with that of the next.
 func NewTimerContext() *Goroutine {
 	g := newGoroutine()
 	g.TimerContext = true
 	return g
 }
 
-// Exit notes that the goroutine does nothing any more. Its context is reused.
+// Exit notes that the goroutine has ended. Its context is reused.
 func (g *Goroutine) Exit() {
 	g.endTest()
 	if g.InTrace.Number != 0 {
@@ -125,9 +125,9 @@ func (g *Goroutine) Exit() {
 	goroutines.Put(g)
 }
 
-// Meet orders what g and h did before what either does next, h standing still: an unbuffered
-// channel's send and receive. It reports whether it did; it does not for a nil *Goroutine or a
-// timer context.
+// Meet orders the past of g and h before the next events of either: it is the send and receive on
+// an unbuffered channel. The goroutine of h stands still. Meet reports whether it did so; it does
+// nothing for a nil *Goroutine or a timer context.
 func (g *Goroutine) Meet(h *Goroutine, addr uintptr) bool {
 	if g == nil || h == nil || g.TimerContext || h.TimerContext {
 		return false
@@ -146,7 +146,7 @@ func (g *Goroutine) MeetAnywhere(h *Goroutine) { record.Anywhere(&g.Recorded, &h
 func (g *Goroutine) Handle() uintptr { return uintptr(unsafe.Pointer(g)) }
 
 // AcquireAll orders all that has happened so far before g. It is for finalizers, which run after
-// whatever could reach their object.
+// all code that could reach their object.
 func (g *Goroutine) AcquireAll() {
 	if g.TimerContext {
 		return

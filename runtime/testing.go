@@ -11,8 +11,8 @@ import (
 	"github.com/commutego/commute/internal/event"
 )
 
-// TestBegin notes that package testing starts a test of a name on g. Root says that it is the one
-// that all others are part of.
+// TestBegin notes that package testing starts a test of a name on g. Root says that all other tests
+// are part of this one.
 func (g *Goroutine) TestBegin(root bool, name string) {
 	if root || !g.Test.Nil() && g.Test.P().Runner.Load() == g.Handle() {
 		return // a benchmark is begun again for every b.N

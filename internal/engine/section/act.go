@@ -188,7 +188,7 @@ func (s *state) finding(t *Thread, of *compiled.SectionFunc, pair int, e Evidenc
 // maxReported is how many findings of a pair with one kind of evidence there may be.
 const maxReported = 16
 
-// Deliver hands to the sink what was found in the goroutine's sections and is not reported yet. It
+// Deliver hands to the sink the findings in the goroutine's sections that are not reported yet. It
 // comes before the goroutine ends.
 func (t *Thread) Deliver(sink Sink) {
 	if s := t.state.P(); s != nil {
@@ -225,7 +225,7 @@ func (s *state) keepActs(t *Thread, l *lock) {
 	})
 }
 
-// Behind reports whether acts were kept since it was asked of the thread last.
+// Behind reports whether acts were kept since the last call of Behind for the thread.
 func Behind(t *Thread) bool {
 	if t.world.Nil() {
 		return false

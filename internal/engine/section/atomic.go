@@ -50,7 +50,7 @@ var atomicSite = compiled.LockSite{Complete: true}
 const sizeOfValue = 16
 
 // Announce says that the goroutine is about to make an atomic operation, the touch p, of a variable
-// of some bytes. What it returns is as that of Locking. The caller makes sure that p is hot.
+// of some bytes. The result is as that of Locking. The caller makes sure that p is hot.
 func (t *Thread) Announce(p *compiled.SectionTouch, addr, size uintptr, sink Sink) (pause uint32) {
 	s := t.ready()
 	if s == nil || addr == 0 {
@@ -84,9 +84,9 @@ func (o *operations) idle() bool {
 }
 
 // Making says that an atomic operation is about to be made at an address; op is ReadVar, WriteVar
-// or UpdateVar. It reports whether that is one that was announced. If so no other one of the
-// variable is made before Made, and the goroutine must not be stopped until then. Fixed is handed
-// to Made.
+// or UpdateVar. It reports whether the operation was announced. If so, no other operation of the
+// variable is made before Made, and the goroutine must not be stopped until then. Made returns
+// fixed.
 func (t *Thread) Making(addr uintptr, op compiled.TouchOp, fixed bool) bool {
 	s := t.state.P()
 	if s == nil {
@@ -125,8 +125,8 @@ func (t *Thread) Making(addr uintptr, op compiled.TouchOp, fixed bool) bool {
 	return true
 }
 
-// Operation is what the operation does that a thread is making, and the variable. If there is none,
-// making is false.
+// Operation returns the atomic operation that a thread is making, and its variable. If there is
+// none, making is false.
 func Operation(t *Thread) (op compiled.TouchOp, addr, size uintptr, making bool) {
 	s := t.state.P()
 	if s == nil || s.atomics.lock.Nil() {
@@ -136,8 +136,8 @@ func Operation(t *Thread) (op compiled.TouchOp, addr, size uintptr, making bool)
 	return a.touch.P().Op, a.base, a.size, true
 }
 
-// Made says that the operation was made, and has left the variable with a word. It returns what
-// Making was told. What was found is to be delivered.
+// Made says that the operation was made, and has left the variable with a word. It returns the
+// argument fixed of Making. The caller then calls Deliver.
 func (t *Thread) Made(word uint64) (fixed bool) {
 	s := t.state.P()
 	a, l := &s.atomics.now, s.atomics.lock.P()
@@ -197,7 +197,7 @@ func AtomicValue(word uint64) uint64 {
 }
 
 // Ordering says that the goroutine acquires and releases at an address, by an atomic operation. It
-// reports whether that was announced: then the weak clock must not release.
+// reports whether the operation was announced: then the weak clock must not release.
 func (t *Thread) Ordering(addr uintptr) (complete bool) {
 	w, s := t.world.P(), t.state.P()
 	if w == nil || s != nil && s.atomics.has(addr) {

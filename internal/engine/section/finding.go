@@ -17,7 +17,7 @@ type Event struct {
 	Was   uint64       // what was there before a write, Unknown if it is not known
 	Epoch vclock.Epoch // the begin of the section, in the weak clock
 
-	// The fields below are 0 where nothing was captured: then only Touch says where it was.
+	// The fields below are 0 if nothing was captured: then only Touch gives the place.
 	Goid    uint64
 	Creator uint64
 	Stack   uintptr // a *stack.Stack
@@ -56,15 +56,15 @@ type Finding struct {
 	Site     offheap.Ref[compiled.LockSite] // a call that takes the lock, of the check or the act
 	Object   uintptr
 	Key      uint64 // the hash of the key, of an operation of a map
-	// Seldom says that the function has also been seen to look with the same result and not act. So
-	// it is not sure that a twin acts.
+	// Seldom says that a run of the function has made the check with the same result, and not
+	// acted. So it is not certain that a twin acts.
 	Seldom bool
 	// Last says that Other came after Act.
 	Last bool
 }
 
-// Minor reports whether the finding is for the level that shows all: little depends on it, or it is
-// not sure that the other acts.
+// Minor reports whether the finding is for level all: it does little harm, or it is not certain
+// that the other goroutine acts.
 func (f *Finding) Minor() bool {
 	return f.pair().Shape.Minor() || f.Evidence == Twin && f.Seldom
 }

@@ -73,9 +73,9 @@ func (w *World) unlockPlaces() {
 	}
 }
 
-// Freed forgets what is known of memory that was freed: those addresses from lo to hi-1 for which
-// free returns true, or all if free is nil. With a function free, the caller must not be in a
-// function of this package.
+// Freed drops the data about memory that was freed: those addresses from lo to hi-1 for which free
+// returns true, or all if free is nil. With a function free, the caller must not be in a function
+// of this package.
 func (w *World) Freed(lo, hi uintptr, free func(addr uintptr) bool) {
 	x := extent{lo, hi}
 	if !w.On() || lo >= hi || !w.tracked.anyIn(x) {

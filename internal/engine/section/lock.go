@@ -103,7 +103,7 @@ func (l *lock) drop(w *World) {
 }
 
 // Shared says that another goroutine has taken the lock before sections were followed. The section
-// that has just begun is the first one that is known of the lock.
+// that has just begun is the first known section of the lock.
 func Shared(t *Thread) {
 	s := t.state.P()
 	s.held[s.nHeld-1].lock.P().owner.Store(several)

@@ -13,7 +13,8 @@ func (p *place) name(t *compiled.SectionTouch) {
 }
 
 // TouchOf is a touch of the variable, field or map at an address, in a critical section; nil if
-// none was made since the memory was allocated. Of a struct and its first field it is either's.
+// none was made since the memory was allocated. For a struct and its first field, the touch may be
+// of either.
 func (w *World) TouchOf(addr uintptr) *compiled.SectionTouch {
 	if !w.On() {
 		return nil

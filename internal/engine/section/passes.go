@@ -5,9 +5,9 @@ package section
 
 import "github.com/commutego/commute/internal/engine/compiled"
 
-// Passes does what Note does for a touch, if that doesn't depend on where the touch is, and reports
-// whether it has. Then the touch is not wanted, and its address need not be found out, nor any
-// value. Recording says that a trace is recorded, in which the place of a touch may matter.
+// Passes does the work of Note for a touch, if that doesn't depend on the touch's address, and
+// reports whether it did. Then the caller need not compute the address or any value of the touch.
+// Recording says that a trace is recorded, in which the place of a touch may matter.
 //
 // Most touches pass: those outside of sections that only read, those in sections that are not
 // recorded, and all of them before the first section with a touch.
@@ -39,9 +39,9 @@ func Passes(t *Thread, p *compiled.SectionTouch, recording bool) bool {
 	return false
 }
 
-// Quiet reports whether a touch is known to pass, with nothing to note. It says so of all that a
-// goroutine reads until its next section begins, and of most touches of a section that is not
-// recorded. It is false where a trace is recorded; the caller asks that. It is inlined.
+// Quiet reports whether a touch is known to pass, with nothing to note. It is true for all reads of
+// a goroutine until its next section begins, and for most touches of a section that is not
+// recorded. The caller must check that no trace is recorded. Quiet is inlined.
 func Quiet(t *Thread, p *compiled.SectionTouch) bool {
 	return t.passing>>((p.Hot.Load()*opBits+uint32(p.Op))&63)&1 != 0
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/commutego/commute/internal/engine/offheap"
 )
 
-// Activation is where instrumented code keeps a run of a function with pairs. Its layout is that of
-// compiled.Transaction.
+// Activation is the memory of instrumented code for a run of a function with pairs. Its layout is
+// that of compiled.Transaction.
 type Activation struct {
 	owner uintptr // the state of the thread, 0 when the run has ended
 	depth uintptr
@@ -106,8 +106,8 @@ func (t *Thread) Enter(a *Activation, f *compiled.SectionFunc) {
 	a.owner, a.depth = uintptr(unsafe.Pointer(s)), depth
 }
 
-// Leave says that the goroutine leaves the function, by a return or a panic. Those that it has
-// called and not left it leaves as well.
+// Leave says that the goroutine leaves the function, by a return or a panic. It also leaves the
+// activations that this one has called and that were not left.
 func (t *Thread) Leave(a *Activation, sink Sink) {
 	s := t.state.P()
 	if s == nil || a.owner != uintptr(unsafe.Pointer(s)) {
@@ -126,8 +126,8 @@ func (t *Thread) Leave(a *Activation, sink Sink) {
 	s.deliver(sink)
 }
 
-// Entered is how many activations the goroutine is in, up to one that it has entered and not left;
-// 0 if it is none of those.
+// Entered is the number of activations that the goroutine is in, up to activation a. It is 0 if the
+// goroutine is not in a.
 func (t *Thread) Entered(a *Activation) int {
 	if s := t.state.P(); s == nil || a.owner != uintptr(unsafe.Pointer(s)) {
 		return 0

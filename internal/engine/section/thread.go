@@ -130,8 +130,8 @@ func (t *Thread) ready() *state {
 }
 
 // Locking says that the goroutine is about to take a lock: the next acquire in it begins a section.
-// It returns for how many microseconds the goroutine should pause before, outside of the engine: 0
-// is not at all, and 1 is to let others run.
+// It returns for how many microseconds the goroutine should pause before it takes the lock, outside
+// of the engine: 0 means no pause, and 1 means to let others run.
 func (t *Thread) Locking(p *compiled.LockSite, lock uintptr, sink Sink) (pause uint32) {
 	s := t.ready()
 	if s == nil {
@@ -148,8 +148,8 @@ func (t *Thread) Locking(p *compiled.LockSite, lock uintptr, sink Sink) (pause u
 }
 
 // Apart reports whether an acquire or a release at an address has nothing to do with critical
-// sections. No lock or variable is known there, and the goroutine is in no section or activation
-// and about to begin none. So neither Acquired nor Releasing would do anything.
+// sections. Then no lock or variable is known there, and the goroutine is in no section or
+// activation and about to begin none. So neither Acquired nor Releasing would do anything.
 func Apart(t *Thread, addr uintptr) bool {
 	w := t.world.P()
 	if w == nil || w.tracked.mayHave(addr) {
@@ -160,9 +160,9 @@ func Apart(t *Thread, addr uintptr) bool {
 }
 
 // Acquired says that the goroutine has acquired what was released at addr, which may be a lock. The
-// weak clock has that already. A complete section acquires no more. An opaque one also comes after
-// all complete sections so far. Alone says that the goroutine is the first one with a section of
-// the lock: see Shared.
+// weak clock has this acquire already. A complete section acquires no more. An opaque one also
+// comes after all complete sections so far. Alone says that the goroutine is the first one with a
+// section of the lock: see Shared.
 func (t *Thread) Acquired(addr uintptr) (alone bool) {
 	w := t.world.P()
 	if w == nil {
@@ -205,7 +205,8 @@ func (t *Thread) Acquired(addr uintptr) (alone bool) {
 }
 
 // Learned says that the weak clock has learned something by other means than a lock whose sections
-// are recorded. A change that the goroutine knows of by then is none that it could not know of.
+// are recorded. From then on, the goroutine weakly knows the changes that it learned of by these
+// means.
 func (t *Thread) Learned() {
 	s := t.state.P()
 	if s == nil {
@@ -377,8 +378,8 @@ func (t *Thread) releaseForeign(addr uintptr) {
 	}
 }
 
-// Flush makes the weak clock know what the touches of the section that the goroutine is in conflict
-// with so far. It comes before the goroutine releases anything inside of a section.
+// Flush makes the weak clock know all that the touches of the goroutine's present section conflict
+// with so far. The caller calls it before the goroutine releases anything inside of a section.
 func (t *Thread) Flush() {
 	s := t.state.P()
 	if s == nil || !s.section.on {

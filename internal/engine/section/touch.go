@@ -31,8 +31,8 @@ func writes(op compiled.TouchOp) bool {
 const readOps = 1<<compiled.ReadVar | 1<<compiled.Lookup | 1<<compiled.Len | 1<<compiled.ReadAll |
 	1<<compiled.ReadInner | 1<<compiled.ReadBacking
 
-// Noted reports whether the section that a thread is in has made the operation of p, one on
-// elements, in a block of memory. Another touch says nothing new then: no report shows it.
+// Noted reports whether the thread's present section has already made the operation of p, on
+// elements of a block of memory. Then another such touch adds nothing: no report shows it.
 func Noted(t *Thread, p *compiled.SectionTouch, block uintptr) bool {
 	s := t.state.P()
 	if s == nil || !s.section.on || s.section.alone {
@@ -47,14 +47,15 @@ func Noted(t *Thread, p *compiled.SectionTouch, block uintptr) bool {
 	return false
 }
 
-// Wants reports whether a touch has to be told in full, by Touch. If not, nothing but its place is
-// of interest, and that is noted here. The caller makes sure that p is hot.
+// Wants reports whether the caller must call Touch for a touch. If not, only its place is of
+// interest, and Wants notes the place. The caller makes sure that p is hot.
 func (t *Thread) Wants(p *compiled.SectionTouch, addr uintptr) bool {
 	full, _ := t.Note(p, addr)
 	return full
 }
 
-// Note is Wants, and reports whether the place of a touch that is not told in full mattered.
+// Note is Wants. It also reports whether the place of a touch mattered, if Touch is not to be
+// called for it.
 func (t *Thread) Note(p *compiled.SectionTouch, addr uintptr) (full, mattered bool) {
 	s := t.state.P()
 	switch {

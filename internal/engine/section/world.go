@@ -11,8 +11,8 @@ import (
 	"github.com/commutego/commute/internal/engine/offheap"
 )
 
-// A World is what is known of the critical sections of one execution. The zero World has none and
-// is ready for use; it must not be copied.
+// A World is the state of the critical sections of one execution. The zero World has none and is
+// ready for use; it must not be copied.
 type World struct {
 	on       atomic.Uint32 // 1 once sections are followed
 	wanted   atomic.Uint32 // 1 once a function is registered
@@ -37,8 +37,8 @@ func (w *World) Wanted() bool { return w.wanted.Load() != 0 }
 // On reports whether sections are followed.
 func (w *World) On() bool { return w.on.Load() != 0 }
 
-// Reset makes w the world of another execution, which has none of the first one's memory. No thread
-// of that goes on.
+// Reset makes w the world of another execution, which shares no memory with the first one. No
+// thread of the first one may go on.
 func (w *World) Reset() {
 	w.on.Store(1) // else nothing was to be freed
 	w.Freed(0, ^uintptr(0), nil)
@@ -48,7 +48,7 @@ func (w *World) Reset() {
 	w.reported, w.quiet = counters{}, tags{}
 }
 
-// Atomics reports whether sections are followed, and a pair is of atomic operations.
+// Atomics reports whether sections are followed, and some pair is of atomic operations.
 func (w *World) Atomics() bool { return w.atomics.Load() != 0 }
 
 // The values of SectionTouch.Hot.
@@ -58,7 +58,7 @@ const (
 	paired   // it is the check or the act of a pair
 )
 
-// Register has the pairs of f looked for, from now on.
+// Register starts the search for the pairs of f.
 func (w *World) Register(f *compiled.SectionFunc) {
 	w.Await(f)
 	w.lookFor(f)
@@ -67,7 +67,7 @@ func (w *World) Register(f *compiled.SectionFunc) {
 	}
 }
 
-// Await notes that there is a function with pairs. HeatPackage has them looked for.
+// Await notes that there is a function with pairs. HeatPackage starts the search for them.
 func (w *World) Await(f *compiled.SectionFunc) {
 	if len(f.Pairs) > 0 {
 		w.wanted.Store(1)
@@ -91,12 +91,13 @@ func (w *World) lookFor(f *compiled.SectionFunc) {
 	}
 }
 
-// HeatPackage has the pairs of a package looked for, and its touches recorded. It comes after
-// Begin, and before the first activation of a function of the package. What came before cannot be
-// part of a finding: that begins with a check in an activation.
+// HeatPackage starts the search for the pairs of a package, and the recording of its touches. The
+// caller calls it after Begin, and before the first activation of a function of the package.
+// Earlier events cannot be part of a finding, which begins with a check in an activation.
 //
-// Code announces locks and touches once the first touch of its package is hot, so that one is the
-// last: a section has all of its touches recorded, or is one that nobody announced.
+// Code announces locks and touches once the first touch of its package is hot. So HeatPackage makes
+// that touch hot last: then either all touches of a section are recorded, or the section is not
+// announced.
 func (w *World) HeatPackage(r *compiled.SectionRegistration) {
 	w.heatAll(r.Touches)
 	for _, touches := range r.Imported {
@@ -117,17 +118,17 @@ func (w *World) heatAll(touches []compiled.SectionTouch) {
 	}
 }
 
-// Begin has sections followed from now on. It comes before the first package is hot.
+// Begin starts to follow sections. The caller calls it before the first package is hot.
 func (w *World) Begin() {
 	w.on.Store(1)
 	w.atomics.Store(w.awaited.Load()) // after on: Await looks at on after it has set awaited
 }
 
-// Heat makes a touch recorded that no pair names, but that may be in a section with one that a
-// pair does name.
+// Heat makes a touch hot, so that it is recorded, if no pair names it but it may be in a section
+// with a touch that a pair names.
 func (w *World) Heat(p *compiled.SectionTouch) { p.Hot.CompareAndSwap(cold, recorded) }
 
-// Perturb says whether goroutines are to be held up where an interleaving may show.
+// Perturb says whether to delay goroutines at places where an interleaving may show.
 func (w *World) Perturb(on bool) {
 	if on {
 		w.seed.Store(host.Pid())
