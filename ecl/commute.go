@@ -10,7 +10,7 @@ import (
 
 // Commute decides, from the access points and the exceptions, whether two calls commute; values are
 // parameters and results, shadow results included. It is for testing specs against real types, and
-// understands atoms of the forms x and x == y only, of variables and nil.
+// supports only atoms of the forms x and x == y, over variables and nil.
 func (t *Table) Commute(method1, method2 string, values1, values2 []any) bool {
 	m1, m2 := t.method(method1), t.method(method2)
 	b1, b2 := m1.BetaOf(values1), m2.BetaOf(values2)

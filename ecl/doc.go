@@ -20,11 +20,11 @@
 //	access point   a class of effects of calls; a keyed one has a point for each value
 //	touch          a call touches the points that its beta and its values give
 //	conflict       two points conflict if calls that touch them may not commute
-//	//	exception      an also directive: a case in which calls commute that ECL cannot express.
+//	exception      an also directive: a case in which calls commute that ECL cannot express.
 //	               It is tested on two calls whose points conflict
 //	shadow result  a result that the method does not return
 //	role           mutator, observer or arbiter
-//	group, set     names for several methods of which one formula is given
+//	group, set     names for several methods that share one formula
 //
 // # Directives
 //
@@ -53,18 +53,17 @@
 // Module, type and object are for files only. The methods of an object are
 // functions of its package. An identity is for methods with value receivers.
 //
-// A call names its parameters and, after a slash, its results. A value that is
-// not needed is written _; if no result is needed, all may be left out.
-// Shadow results are results that the method does not return: the directive's
-// expression replaces the call of the original and yields all results. Results
-// before a semicolon are real: Set(k)/(ok; previous). Every pair of methods
-// needs a formula, but for two observers, and but for a default.
+// A call names its parameters and, after a slash, its results. A value that the formula does not
+// use is written _; if it uses no result, all results may be left out. Shadow results are results
+// that the method does not return: the directive's expression replaces the call of the original and
+// yields all results. Results before a semicolon are real: Set(k)/(ok; previous). Every pair of
+// methods needs a formula, except two observers, and except if there is a default.
 //
-// A commute directive may give the formula of many pairs. A group, defined
-// before it is used, stands for methods with equal behaviour. A set {A, B}
-// stands for some whose values the formula does not need; _ for all methods of
-// the type. A pair of two calls that are written out goes before one of groups
-// and sets, that before one with _, and all before the default.
+// A commute directive may give the formula of many pairs. A group, defined before it is used,
+// stands for methods with equal behaviour. A set {A, B} stands for methods whose values the formula
+// does not use, and _ for all methods of the type. A line with two calls takes precedence over one
+// with groups or sets, which takes precedence over one with _, which takes precedence over the
+// default.
 //
 // # Formulas
 //
@@ -72,25 +71,23 @@
 //	B ::= atom of one call | !B | B && B | B || B | B == B | B != B | true | false
 //	X ::= S | B | X && X | X || B                                     (definition 6.3)
 //
-// An atom is a boolean variable or a comparison (== != < <= > >=) of variables,
-// their fields, constants, nil, arithmetic and len, with variables of one call only.
-// A name that is no variable is a constant of the type's package. || is
-// symmetric, negations are driven inwards. The formula of a method with itself
-// must be symmetric. One that is constant is written true or false, and a
-// condition that makes no difference is an error (atoms being taken as
-// independent). docs/ecl.md has an example of everything.
+// An atom is a boolean variable or a comparison (== != < <= > >=) of variables, their fields,
+// constants, nil, arithmetic and len, with variables of one call only. A name that is no variable
+// is a constant of the type's package. The two sides of || may change places, and a negation is
+// applied to the parts inside. The formula of a method with itself must be symmetric. A constant
+// formula is written true or false. A condition that makes no difference is an error; this check
+// takes atoms as independent. docs/ecl.md has an example of everything.
 //
-// An also directive adds a case in which two calls commute that ECL cannot
-// express. It is not compiled to points. Several for one pair are alternatives:
+// An also directive adds a case in which two calls commute that ECL cannot express. It is not
+// compiled to points. Several also directives for one pair are alternatives:
 //
 //	R ::= x1 == y2 | x1 != y2 | x1 | !x1 | y2 | !y2 | unused(x1) | unused(y2) | R && R
 //
-// x and y alone are boolean variables; == is Go's (a previous value that was
-// absent is nil). Unused says that the caller does not use x, the one result that
-// the method returns: the call is a statement. Of calls in dependencies, where
-// that is not known, it is true. An alternative has at most 6 conditions, a pair
-// at most 4 alternatives. One of a method with itself need not be symmetric: it
-// is tested in both orders of the calls.
+// x and y alone are boolean variables; == is Go's (a previous value that was absent is nil). Unused
+// says that the caller does not use x, the method's only result: the call is a statement. For calls
+// in dependencies, where the use is not known, the condition is true. An alternative has at most 6
+// conditions, a pair at most 4 alternatives. An alternative of a method with itself need not be
+// symmetric: it is tested in both orders of the calls.
 //
 // # From text to table
 //

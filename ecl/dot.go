@@ -11,7 +11,7 @@ import (
 
 // Dot returns t as a graph for Graphviz. Each method is a box, with an arrow to each point that a
 // call of it touches, labelled with the condition if there is one. Each point is an ellipse, double
-// if it is keyed. There is a thick line between points that conflict.
+// if it is keyed. A thick line joins points that conflict.
 func (t *Table) Dot() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "digraph %s {\n", quote(t.Spec.TypeName()))

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// An Error is one fault of a specification, at its place in the text.
+// An Error is one error in a specification, at its place in the text.
 type Error struct {
 	Pos  token.Position
 	Text string // what is wrong
@@ -17,7 +17,7 @@ type Error struct {
 	Add  string // a directive that would fix it, if there is one
 }
 
-// Error is the fault in a line: "file:line:col: text (hint)".
+// Error returns the error in a line: "file:line:col: text (hint)".
 func (e *Error) Error() string {
 	if e.Hint == "" {
 		return fmt.Sprintf("%s: %s", e.Pos, e.Text)
@@ -25,10 +25,10 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s: %s (%s)", e.Pos, e.Text, e.Hint)
 }
 
-// Errors are the faults of a text, in the order of their lines.
+// Errors are the errors of a text, in the order of their lines.
 type Errors []*Error
 
-// Error is a line for each fault.
+// Error returns a line for each error.
 func (l Errors) Error() string {
 	var lines []string
 	for _, e := range l {

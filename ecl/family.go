@@ -337,11 +337,11 @@ func (m *Method) unnamed(pos token.Position) *signature {
 	return g
 }
 
-// Bare reports whether the specification does not say what parameters m has: it is only in sets, or
-// covered by _.
+// Bare reports whether the specification does not give the parameters of m: the method is only in
+// sets, or covered by _.
 func (m *Method) Bare() bool { return m.sig == nil }
 
-// SetParams gives a method that the specification names only n parameters.
+// SetParams gives n parameters to a method that the specification only names.
 func (s *Spec) SetParams(m *Method, n int) {
 	m.Params = make([]string, n)
 	for i := range m.Params {

@@ -9,24 +9,25 @@ import (
 	"strings"
 )
 
-// Conditions returns what formulas ask of one call of m: Go expressions over [Method.Vars].
+// Conditions returns the conditions of formulas on one call of m: Go expressions over
+// [Method.Vars].
 func (m *Method) Conditions() []string { return append([]string(nil), m.atoms...) }
 
-// An ExprPrinter says how the parts of a formula over two calls are written in Go.
+// An ExprPrinter prints the parts of a formula over two calls as Go.
 type ExprPrinter struct {
-	// Condition is condition i of call 1 or 2, of [Method.Conditions].
+	// Condition returns condition i of call 1 or 2, of [Method.Conditions].
 	Condition func(call, i int) string
-	// Differ is that variable x of call 1 differs from variable y of call 2.
+	// Differ returns the condition that variable x of call 1 differs from variable y of call 2.
 	Differ func(x, y int) string
-	// Equal is an also directive's x == y, or x != y.
+	// Equal returns an also directive's condition x == y, or x != y.
 	Equal func(x, y int, want bool) string
-	// Boolean is variable v of call 1 or 2, which is a boolean.
+	// Boolean returns the condition of variable v of call 1 or 2, which is a boolean.
 	Boolean func(call, v int) string
 }
 
 // GoExpr prints the condition under which a call of p.M[0], call 1, and one of p.M[1], call 2,
 // commute. It is the pair's formula, or one of the alternatives that s has for it. Alternatives
-// that ask for an unused result are left out; [Spec.Ignoring] has them.
+// that require an unused result are left out; [Spec.Ignoring] has them.
 func (s *Spec) GoExpr(p *Pair, w ExprPrinter) string {
 	alternatives := []string{p.f.print(w)}
 	for _, a := range s.alternativesOf(p, w) {
@@ -43,7 +44,7 @@ type Ignoring struct {
 	Calls [2]bool // the calls whose results must be unused
 }
 
-// Ignoring lists the alternatives for p that ask for a call whose result is not used.
+// Ignoring lists the alternatives for p that require a call whose result is not used.
 func (s *Spec) Ignoring(p *Pair, w ExprPrinter) []Ignoring {
 	return slices.DeleteFunc(s.alternativesOf(p, w),
 		func(a Ignoring) bool { return a.Calls == [2]bool{} })

@@ -13,20 +13,20 @@ import (
 	"golang.org/x/mod/semver"
 )
 
-// A Module says for which versions of a module a specification is.
+// A Module says to which versions of a module a specification applies.
 type Module struct {
 	Pos   token.Position
 	Path  string
 	Conds []VersionCond // all have to hold
 }
 
-// A VersionCond compares the module's version with one that is given.
+// A VersionCond compares the module's version with another version.
 type VersionCond struct {
 	Op      string // >=, <=, >, < or =
 	Version string // v1.2.3
 }
 
-// Allows reports whether the specification is for a version of the module.
+// Allows reports whether the specification applies to a version of the module.
 func (m *Module) Allows(version string) bool {
 	if !semver.IsValid(version) {
 		return false

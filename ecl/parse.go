@@ -22,11 +22,10 @@ var directives = []string{
 // Directives lists the words that may follow //ecl:, in the order in which errors name them.
 func Directives() []string { return slices.Clone(directives) }
 
-// Parse reads the directives in text, whose first byte stands at line:col of
-// the file called filename, and checks them. A text with
-// //ecl:type headers gives one Spec for each. A text without (a type's doc comment) gives one Spec
-// that has no name, if there are directives at all. The error is an Errors; then
-// the specs have at least the methods that are named.
+// Parse reads the directives in text, whose first byte stands at line:col of the file called
+// filename, and checks them. A text with //ecl:type headers gives one Spec for each. A text without
+// (a type's doc comment) gives one Spec that has no name, if there are directives at all. The error
+// is an Errors; in that case the specs have at least the methods that the text names.
 func Parse(filename string, line, col int, text string) ([]*Spec, error) {
 	p := &lineParser{}
 	for i, l := range strings.Split(text, "\n") {

@@ -13,8 +13,8 @@ import (
 // Source is the text that s was read from.
 func (s *Spec) Source() string { return strings.Join(s.source, "\n") }
 
-// Again reads s once more, for a type with another name. The type header, if there is one, is as
-// before.
+// Again parses the source of s again, for a type with another name. The type header, if there is
+// one, stays the same.
 func (s *Spec) Again(path, name string) (*Spec, error) {
 	list, err := Parse(s.sourceAt.Filename, s.sourceAt.Line, s.sourceAt.Column, s.Source())
 	if err != nil {
@@ -30,7 +30,7 @@ func (s *Spec) Pack() string {
 		s.sourceAt.Column, s.Name, s.Source())
 }
 
-// Unpack reads what Pack has made of the specification of a type of package path.
+// Unpack reads a specification, of a type of package path, in the form of [Spec.Pack].
 func Unpack(path, text string) (*Spec, error) {
 	f := strings.SplitN(text, "\n", 5)
 	if len(f) < 5 {

@@ -11,11 +11,11 @@ import (
 	"strings"
 )
 
-// A Role is what a method is for; reports are graded by it.
+// A Role is the role of a method. The levels of reports depend on it.
 type Role byte
 
 const (
-	Mutator  Role = 'm' // a plain write; the role of a method that has none
+	Mutator  Role = 'm' // any other method; the role of methods without a directive
 	Observer Role = 'o' // changes nothing
 	Arbiter  Role = 'a' // checks and acts in one call
 )
@@ -35,7 +35,7 @@ func (r Role) String() string {
 // them, the formula under which two calls commute.
 type Spec struct {
 	Pos     token.Position // of the type directive, or of the text's first line
-	NamePos token.Position // of what a type directive says; not valid in a type's doc comment
+	NamePos token.Position // of the name in a type directive; not valid in a type's doc comment
 	Path    string         // import path, "sync"; empty in a type's doc comment
 	Name    string         // type name, "Map"
 	Methods []*Method
@@ -44,12 +44,12 @@ type Spec struct {
 
 	// Open: calls are synchronization themselves, and nothing inside is hidden.
 	Open bool
-	// Derived: it says what the code does, not what its user wants. A race that breaks no check and
-	// act, and no transaction, is not reported.
+	// Derived: the formulas say what the code does, not what its user wants. A race that breaks no
+	// check and act, and no transaction, is not reported.
 	Derived bool
 	// Object: Name is a package-level variable, and the methods are functions of its package.
 	Object bool
-	// Module has the versions that the spec is for; nil means all.
+	// Module has the versions that the spec applies to; nil means all.
 	Module *Module
 	// Identity is the field that all copies of an object share, for types whose methods have value
 	// receivers; it may be empty.
@@ -102,7 +102,7 @@ type Method struct {
 	Name     string
 	Role     Role
 	Params   []string // names in canonical form, "_" if no use names one
-	Results  []string // the same; the real ones first, then the shadow results
+	Results  []string // the same; the returned ones first, then the shadow results
 	Real     int      // how many of Results the method really returns
 	Shadow   string   // Go expression that yields all Results; empty if none
 	Callback string   // the parameter that is called; empty if none

@@ -65,8 +65,8 @@ const maxPoints = 4096
 
 // Compile translates s to access points (section 6.2) and simplifies them (appendix A.3). The
 // number of points is exponential in the atoms of a method. So the first simplification, which
-// takes atoms away, is done before the translation. If the result is too large, it is done again
-// without care for the later ones.
+// takes atoms away, is done before the translation. If the result is too large, the first
+// simplification is repeated without regard to the later ones.
 func Compile(s *Spec) (*Table, error) {
 	y := newSystem(s)
 	for m, as := range y.atoms {

@@ -12,15 +12,15 @@ import (
 	"github.com/commutego/commute/report"
 )
 
-// Options say what [Check] does. The zero Options is what "commute analyze" does without flags.
+// Options are the options of [Check]. The zero Options has the defaults of "commute analyze".
 type Options struct {
-	// Checks are names of checks, as [Checks] has them. Without any, these are transactions, hb and
-	// calls, or frontier, hb and commute where commute has not recorded the trace: one for each
-	// thing that a trace may have data for.
+	// Checks are names of checks, as [Checks] has them. If there are none, the default checks are
+	// made: transactions, predictions, hb, calls and sections if commute has recorded the trace,
+	// and frontier, hb and commute otherwise.
 	Checks []string
 
-	// All goes on after a check's first finding: to every transaction that violates atomicity, and
-	// of races to one for each two positions.
+	// All makes a check go on after its first finding. It then reports every transaction that
+	// violates atomicity, and one race for each two positions.
 	All bool
 
 	// Level says which commutativity races of a recorded trace count: "violations" (those that
@@ -34,19 +34,20 @@ type Options struct {
 }
 
 // Checks are the names of all checks, which "commute help analyze" describes: frontier, velodrome,
-// transactions, aerodrome and aerodrome-basic look for atomicity violations, hb and fasttrack for
-// data races, commute and calls for races of calls, and metainfo counts what there is.
+// transactions, aerodrome and aerodrome-basic find atomicity violations, hb and fasttrack find data
+// races, commute and calls find races of calls, and metainfo counts events, threads and the like.
 func Checks() []string { return offline.Names() }
 
 // Check reads a trace and checks it, all checks in one pass, each on a goroutine of its own. It
 // stops at the end of the trace, or, without Options.All, where each check has found something.
 // Nothing may have been read of the trace before. The findings are in the result, by check.
 //
-// If the trace is ill-formed, or can't be read, Check returns an error, and what was found before.
+// If the trace is ill-formed, or can't be read, Check returns an error, and the findings before the
+// error.
 //
-// The default checks take constant time for most events, and time in proportion to the threads
-// where one synchronizes. They keep nothing of an event: space depends on how many threads,
-// variables and locks there are.
+// The default checks take constant time for most events, and time linear in the number of threads
+// for synchronization. They don't keep events: space depends on the numbers of threads, variables
+// and locks.
 func Check(r *Reader, o Options) (*report.Trace, error) {
 	if r.started {
 		return nil, fmt.Errorf("%s: Check needs the trace from its beginning", r.file.Name)

@@ -11,17 +11,17 @@ import (
 	"github.com/commutego/commute/internal/trace/raw"
 )
 
-// An Error is what is wrong with a trace, or with an event that is written.
+// An Error is an error in a trace, or in an event that is to be written.
 type Error struct {
 	File  string // its name
 	Line  int    // of a text, from 1; 0 if the trace is no text
 	Col   int    // of that line, in bytes, from 1
 	Event uint64 // the number of the event, from 1, if Line is 0
 	Text  string
-	Hint  string // what to do about it; may be empty
+	Hint  string // how to fix the error; may be empty
 }
 
-// Error is the error in a line: "file:line:col: text (hint)".
+// Error returns the error in a line: "file:line:col: text (hint)".
 func (e *Error) Error() string {
 	s := fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Col, e.Text)
 	if e.Line == 0 {

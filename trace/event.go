@@ -5,14 +5,14 @@ package trace
 
 import "github.com/commutego/commute/internal/event"
 
-// An Op is what an event does.
+// An Op is the operation of an event.
 type Op uint8
 
 // Operations. An access is a Read or a Write. Two events conflict if they are accesses to one
 // variable and not both a Read; if the first is a release of a lock and the second an acquire of
 // it; or if they are touches of one object at access points that conflict. For atomicity, those are
-// the conflicts; for data races and commutativity races, releases come before the acquires after
-// them, and forks and joins before and after what the thread does.
+// the conflicts; for data races and commutativity races, releases come before later acquires, a
+// fork comes before all events of its thread, and a join after them.
 const (
 	Read         = Op(event.Read)         // of a variable
 	Write        = Op(event.Write)        // of a variable
@@ -44,21 +44,21 @@ func (o Op) valid() bool {
 // An Event is one step of a trace.
 type Event struct {
 	Op     Op     // what is done
-	Thread string // that it is a step of
+	Thread string // the thread of the event
 
 	// Target is the variable, the lock, the thread or the object that Op is about; "" for Begin and
 	// End.
 	Target string
 
-	// Point is, of a Touch, the access point; and of a Split, the variable whose past Target
-	// shares: what was done to Point so far counts as done to Target.
+	// Point is the access point of a Touch. For a Split, it is the variable that Target was a part
+	// of: earlier accesses to Point count as accesses to Target.
 	Point string
 
-	// Pos is where in the source the event happened, "" if that is not known; STD has 0 then.
+	// Pos is the place of the event in the source, "" if that is not known; STD then has 0.
 	Pos string
 }
 
-// String is the event in words, without its position: "T1: acquire L".
+// String returns the event in words, without its position: "T1: acquire L".
 func (e Event) String() string {
 	s := e.Thread + ": " + e.Op.String()
 	switch {

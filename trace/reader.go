@@ -11,7 +11,7 @@ import (
 	"github.com/commutego/commute/internal/trace/tracefile"
 )
 
-// A Format is how a file has a trace.
+// A Format is a file format of traces.
 type Format string
 
 // Formats.
@@ -22,8 +22,8 @@ const (
 	RoadRunner Format = tracefile.RoadRunner // RoadRunner's, as RAPID reads it: likewise
 )
 
-// A Reader reads a trace. It is for one goroutine at a time. To read an event takes constant time;
-// the Reader keeps each name once, and of a recorded trace what is known of the program.
+// A Reader reads a trace. It is for one goroutine at a time. Reading an event takes constant time.
+// The Reader keeps each name once, and for a recorded trace the data about the program.
 type Reader struct {
 	file    *tracefile.File
 	buf     [1024]event.Event
@@ -44,7 +44,8 @@ func Open(name string) (*Reader, error) {
 	return newReader(name, file, err)
 }
 
-// NewReader reads a trace from r, in any format, gzipped or not. Errors call it by the name.
+// NewReader reads a trace from r, in any format, gzipped or not. Errors use the name as the file's
+// name.
 func NewReader(r io.Reader, name string) (*Reader, error) {
 	file, err := tracefile.New(r, name, "")
 	return newReader(name, file, err)
@@ -62,7 +63,7 @@ func newReader(name string, file *tracefile.File, err error) (*Reader, error) {
 	}, nil
 }
 
-// Format is that of the trace.
+// Format is the format of the trace.
 func (r *Reader) Format() Format { return Format(r.file.Format) }
 
 // Read returns the next event, and [io.EOF] after the last one. An error ends the trace: Read
@@ -118,8 +119,8 @@ func (r *Reader) place(pos uint32) string {
 	return s
 }
 
-// Conflicts returns the pairs of access points that conflict, as far as the trace has defined them
-// where it was read to; each pair once, in no particular order.
+// Conflicts returns the pairs of access points that conflict, as far as the part of the trace that
+// was read defines them; each pair once, in no particular order.
 func (r *Reader) Conflicts() (pairs [][2]string) {
 	relation := r.file.Tables().Relation
 	for p := range relation.Points() {
@@ -132,7 +133,7 @@ func (r *Reader) Conflicts() (pairs [][2]string) {
 	return pairs
 }
 
-// Close closes the file of [Open]. What was given to [NewReader] stays open.
+// Close closes the file of [Open]. It does not close the argument of [NewReader].
 func (r *Reader) Close() error { return r.file.Close() }
 
 // names are those of one sort of things, as strings that are made once each.

@@ -15,8 +15,8 @@ import (
 	"github.com/commutego/commute/internal/trace/tracefile"
 )
 
-// A Writer writes a trace. It is for one goroutine at a time. To write an event takes constant
-// time; the Writer keeps each name once.
+// A Writer writes a trace. It is for one goroutine at a time. Writing an event takes constant time.
+// The Writer keeps each name once.
 type Writer struct {
 	out       *tracefile.Output
 	numbers   bool // positions are numbers
@@ -55,8 +55,8 @@ func NewWriter(w io.Writer, format Format) (*Writer, error) {
 	return n, nil
 }
 
-// Conflict says that two access points conflict; a point may conflict with itself. It comes before
-// the first event that touches the point, or, of two, one of them.
+// Conflict says that two access points conflict; a point may conflict with itself. It must be
+// called before the first event that touches one of the two points.
 func (w *Writer) Conflict(point, other string) error {
 	if w.err != nil {
 		return w.err
@@ -201,8 +201,8 @@ func (w *Writer) fail(text, hint string) error {
 	return w.err
 }
 
-// Close writes what is left of the trace, which is not whole before. It does not close what
-// [NewWriter] was given.
+// Close writes the rest of the trace, which is incomplete before. It does not close the argument of
+// [NewWriter].
 func (w *Writer) Close() error {
 	if w.err != nil {
 		w.out.Discard()

@@ -25,17 +25,17 @@ import (
 
 // ConfirmWord is the first argument of the program that the go command runs in place of test
 // binaries, with -confirm. ConfirmVariable is the environment variable with its plan, a
-// [Confirmation] in JSON, and requestVariable the one by which the call that explores is told
-// where its [request] is.
+// [Confirmation] in JSON, and requestVariable the one with the place of the [request] of the call
+// that explores.
 const (
 	ConfirmWord     = "confirm-exec"
 	ConfirmVariable = "COMMUTE_CONFIRM_PLAN"
 	requestVariable = "COMMUTE_CONFIRM_REQUEST"
 )
 
-// A Confirmation says how findings are confirmed.
+// A Confirmation says how to confirm findings.
 type Confirmation struct {
-	Command []string // that explores: of commute test, with all flags but -run and the packages
+	Command []string // of commute test -explore, with all flags but -run, without packages
 	Dir     string   // where it runs
 	After   []string // its arguments after the packages
 }
@@ -56,8 +56,9 @@ type answer struct {
 	Runs int    // that were made
 }
 
-// Confirm runs a test binary, whose command line is given, and writes its output with what has been
-// confirmed. It returns the exit code of the program; -1 says that a signal has ended it.
+// Confirm runs a test binary with the given command line, and writes its output, in which confirmed
+// reports replace the first ones. It returns the exit code of the program; -1 says that a signal
+// has ended it.
 func Confirm(line []string, out io.Writer) (int, error) {
 	var c Confirmation
 	if err := json.Unmarshal([]byte(os.Getenv(ConfirmVariable)), &c); err != nil {

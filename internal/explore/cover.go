@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// An Op is an operation of the program: what it does, and where. The place is the import path of
-// its package, a slash, the name of its file, a colon and the line.
+// An Op is an operation of the program: its kind and its place. The place is the import path of its
+// package, a slash, the name of its file, a colon and the line.
 type Op struct{ Kind, Place string }
 
 func (o Op) String() string { return o.Kind + " " + o.Place }
@@ -37,8 +37,8 @@ func cutPlace(place string) (file string, line int) {
 	return place[:max(at, 0)], line
 }
 
-// An Order is that one operation came before the other, on one object and by another goroutine,
-// where both were about to be made: so the other order was possible as well.
+// An Order says that operation Before was made before operation After, on one object and by another
+// goroutine, while both were about to be made. So the other order was possible as well.
 type Order struct{ Before, After Op }
 
 func (o Order) String() string { return o.Before.String() + " before " + o.After.String() }
@@ -46,7 +46,7 @@ func (o Order) String() string { return o.Before.String() + " before " + o.After
 // reverse is the other order.
 func (o Order) reverse() Order { return Order{o.After, o.Before} }
 
-// A Cover is what was covered by some runs. The zero Cover is empty.
+// A Cover has the orders that some runs have covered. The zero Cover is empty.
 type Cover struct {
 	orders map[Order]bool
 	tests  map[coverTest]coverRuns
@@ -100,7 +100,7 @@ func (r coverRuns) compare(s coverRuns) int {
 		cmp.Compare(s.switches, r.switches))
 }
 
-// Merge adds what another one has. In which order some are merged makes no difference.
+// Merge adds the contents of another Cover. The order of merges makes no difference.
 func (c *Cover) Merge(other *Cover) {
 	for o := range other.orders {
 		c.Add(o)
@@ -110,7 +110,8 @@ func (c *Cover) Merge(other *Cover) {
 	}
 }
 
-// Pairs is how many pairs of operations there are, and how many of them were seen in both orders.
+// Pairs returns the number of pairs of operations that were seen in both orders, and the number of
+// all pairs.
 func (c *Cover) Pairs() (both, all int) {
 	for o := range c.orders {
 		switch {
@@ -124,8 +125,8 @@ func (c *Cover) Pairs() (both, all int) {
 	return both, all
 }
 
-// Percent is the part of the pairs that were seen in both orders, rounded down: 100 if there are
-// none.
+// Percent is the percentage of pairs that were seen in both orders, rounded down; 100 if there are
+// no pairs.
 func (c *Cover) Percent() int {
 	both, all := c.Pairs()
 	if all == 0 {
@@ -134,7 +135,7 @@ func (c *Cover) Percent() int {
 	return 100 * both / all
 }
 
-// Missing are the orders that were possible and not seen, sorted.
+// Missing lists the orders that were possible and not seen, sorted.
 func (c *Cover) Missing() (list []Order) {
 	for o := range c.orders {
 		if !c.orders[o.reverse()] {

@@ -208,7 +208,7 @@ func ReadCover(name string) (*Cover, error) {
 	return ParseCover(name, text)
 }
 
-// Write writes the file, in place of one that is there.
+// Write writes the file, and replaces an existing one.
 func (c *Cover) Write(name string) error {
 	f, err := os.CreateTemp(filepath.Dir(name), ".cover-")
 	if err != nil {

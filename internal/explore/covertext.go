@@ -30,7 +30,7 @@ var kindNames = func() map[string]bool {
 // shownMissing is how many orders that are missing a line names.
 const shownMissing = 2
 
-// Line says in a line what was covered, "" if there are no pairs.
+// Line says in a line what was covered. It is "" if there are no pairs.
 func (c *Cover) Line() string {
 	both, all := c.Pairs()
 	if all == 0 {
@@ -133,7 +133,7 @@ func tellCover(dir string, c *Cover) error {
 	return c.Write(f.Name())
 }
 
-// Covered reads what the test binaries have told in a folder of what they covered.
+// Covered reads the orders that the test binaries have covered, from files in a folder.
 func Covered(dir string) (*Cover, error) {
 	files, _ := filepath.Glob(filepath.Join(dir, coverPrefix+"*"))
 	c := new(Cover)

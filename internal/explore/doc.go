@@ -9,34 +9,35 @@
 //
 // # How a test is explored
 //
-//   - A first run goes by default: who runs goes on for as long as it can. It writes down the
-//     decisions that there were.
-//   - A third of the runs is a search: one decision is forced, to another choice than the default.
-//     Decisions where an object is used once more, or in a transaction, come first. When all such
-//     runs were made, two decisions are forced, and then three. What another run predicts, as
-//     predict.go does, is not run.
-//   - The other runs are by policies that draw, which take turns.
+//   - A first run follows the default schedule: the running goroutine goes on for as long as it
+//     can. The run writes down its decisions.
+//   - A third of the runs is a search: at one decision, a choice other than the default is forced.
+//     Decisions where an object is used once more, or in a transaction, come first. After all of
+//     these runs, two decisions are forced, and then three. A schedule whose outcome predict.go
+//     predicts from another run is not run.
+//   - The other runs are by random policies, which take turns.
 //
 // Several runs share a process, by -test.count, and several processes run at once. A run that fails
 // is repeated in a process of its own, by its seed.
 //
 // # How a finding is confirmed
 //
-// Reports are read in what programs write, as report.go does: a finding has a kind, a function and
-// places. A look makes runs, each in a process, until the finding is reported as observed. Under
-// -explore it comes after a failure that is only reported as possible; with -confirm another
-// process asks for it, after an ordinary run.
+// The reports are read from the programs' output (report.go): a finding has a kind, a function and
+// places. A look is a series of runs, each in its own process, until the finding is reported as
+// observed. Under -explore, a look follows a failure that is only reported as possible. With
+// -confirm, another process requests the look, after an ordinary run.
 //
 // # Terms
 //
-// Those of package explore of the engine, in internal/engine/explore. Further:
+// The terms of the engine's package explore, in internal/engine/explore, are used here, too.
+// Further terms:
 //
-//	plan   how many runs each test has, and for how long
+//	plan   the number of runs of each test, and the time for them
 //	batch  runs that share a process
-//	order  two operations on an object, of which the one was made while the other could have been
+//	order  two operations on an object: one was made while the other could have been made
 //	cover  the orders that were seen
 //	round  batches that are chosen together, and may run at once
-//	told   of a run: what the program has written of it
-//	step   what a goroutine does from a decision on until it comes to a point, or can't go on
-//	base   a run that was made, with whose steps schedules are played to predict them
+//	told   of a run: the data that the program has written about it
+//	step   the events of a goroutine from a decision on until it comes to a point, or can't go on
+//	base   a run that was made; schedules are simulated with its steps to predict their outcome
 package explore

@@ -14,15 +14,15 @@ import (
 	engine "github.com/commutego/commute/internal/engine/explore"
 )
 
-// Schedules that are kept are files with this ending; by default in the folder of their package
-// that is called KeptFolder, in one for each test.
+// Schedules that are kept are files with this ending; by default in folder KeptFolder of their
+// package, in a subfolder for each test.
 const (
 	FileEnding = ".schedule"
 	KeptFolder = "testdata/explore"
 )
 
-// A File is a schedule by which a test fails, as it is kept in a file: a header, and a line for
-// each decision that is not the default, and for each arrival from outside.
+// A File is the file of a schedule by which a test fails. It has a header, a line for each decision
+// that is not the default, and a line for each arrival from outside.
 //
 //	commute-explore 1 <go version> <package> <test> seed <number> policy <policy> points <n>
 //	  hash <hash>
@@ -32,10 +32,10 @@ const (
 //	x <point> <goroutine> asked <turn> <number> <times>
 //	end
 //
-// The header is one line. A place is a file and a line, with a colon between; of a file in the
-// package's folder it is the name alone. Goroutines, places and kinds are those of the operation
-// that each is about to make, "-" if there is none. Lines x are what a [FileArrival] has. Empty
-// lines, and those that begin with #, say nothing.
+// The header is one line. A place is a file and a line, with a colon between; for a file in the
+// package's folder, it has the file's name without the path. Places and kinds are those of the
+// operation that the goroutine is about to make, "-" if there is none. Lines x have the fields of a
+// [FileArrival]. Empty lines, and those that begin with #, are ignored.
 type File struct {
 	Go, Package, Test string
 	Number            uint64
@@ -77,7 +77,7 @@ func (s Stand) String() string {
 	return s.Goroutine + " " + s.Place + " " + s.Kind
 }
 
-// Seed is the seed by which a run goes as in the file.
+// Seed is the seed of the run in the file.
 func (f *File) Seed() Seed {
 	s := Schedule{Number: f.Number}
 	for _, d := range f.Decisions {
@@ -157,8 +157,8 @@ func fileWord(s string) string {
 	return strings.Join(strings.Fields(s), "_")
 }
 
-// Keep writes a schedule into a folder, into one of its test, and returns the file's name. What
-// stands there besides it are comments: the diagram.
+// Keep writes a schedule into the test's subfolder of a folder, and returns the file's name. The
+// comments, which are the diagram, go to the file as well.
 func (f *File) Keep(dir string, comments []string) (string, error) {
 	text := f.String()
 	sum := sha256.Sum256([]byte(text))

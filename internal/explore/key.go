@@ -3,11 +3,11 @@
 
 package explore
 
-// Key says in what way a test has failed, by what its process has printed: two runs with the same
-// key have failed in the same way, whatever the values. It takes time in the length of the output.
+// Key identifies the way in which a test has failed, by the output of its process: two runs with
+// the same key have failed in the same way, apart from values. It takes time linear in the output.
 func Key(test string, output []byte) string { return failureKey(test, output) }
 
-// Totals are how many tests a Cover has runs of, and how many runs in all.
+// Totals are the number of tests in a Cover, and the number of their runs.
 func (c *Cover) Totals() (tests, runs int) {
 	type name struct{ pkg, test string }
 	names := make(map[name]bool)

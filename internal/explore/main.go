@@ -19,8 +19,8 @@ import (
 // exitFailed is the exit code of a test binary some of whose tests have failed.
 const exitFailed = 1
 
-// Main is what the go command runs in place of a test binary, whose command line follows. It
-// returns the exit code.
+// Main is the main function of the program that the go command runs in place of a test binary. Line
+// is the command line of the test binary. Main returns the exit code.
 func Main(line []string, out io.Writer) (int, error) {
 	plan, err := ParsePlan(os.Getenv(PlanVariable))
 	if err != nil {
@@ -310,8 +310,8 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %s", n, what)
 }
 
-// Summary reads what the test binaries have told in a folder, and says in a line what was explored;
-// "" if nothing was.
+// Summary reads the data that the test binaries have written to a folder, and says in a line what
+// was explored. It returns "" if nothing was explored.
 func Summary(dir string) string {
 	files, _ := filepath.Glob(filepath.Join(dir, "explored-*"))
 	tests, runs, different, failed, what := 0, 0, 0, 0, "explored"
@@ -346,8 +346,8 @@ func Summary(dir string) string {
 	return text + "; " + verdict
 }
 
-// Told is what the test binaries have noted in a folder: lines for the user, and how many schedules
-// that are kept were run, and how many of them failed.
+// Told reads the notes of the test binaries in a folder: lines for the user, the number of kept
+// schedules that were run, and the number of those that failed.
 func Told(dir string) (notes []string, kept, failed int) {
 	files, _ := filepath.Glob(filepath.Join(dir, "explored-*"))
 	for _, name := range files {

@@ -12,25 +12,25 @@ import (
 	engine "github.com/commutego/commute/internal/engine/explore"
 )
 
-// A FileArrival is a goroutine that has come from outside: something there, such as input, has made
-// it ready. Or it has left: it waits in a system call, and the token was given to others. Or it has
-// asked for input, and waits for that.
+// A FileArrival records how a goroutine depends on events from outside. It has come: an event such
+// as input has made it ready. Or it has left: it waits in a system call, and the token was given to
+// others. Or it has asked for input, and waits for the input.
 type FileArrival struct {
 	How       How
 	Turn      int // how often the token was given before
 	Point     int // how many points the run had
 	Goroutine string
 	Name      uint64 // the engine's, of the goroutine
-	// Number is, of one that has come, what the clock showed, in nanoseconds; of one that has left,
-	// from how many system calls it was back since it got the token; of one that has asked, how
-	// often.
+	// Number depends on How. For Came it is the time that the clock showed, in nanoseconds. For
+	// Left it is the number of system calls from which the goroutine has returned since it got the
+	// token. For Asked it is the number of times that the goroutine has asked.
 	Number int64
 }
 
-// A How says what a [FileArrival] is about.
+// A How is the kind of a [FileArrival].
 type How uint8
 
-// What they are about.
+// The kinds of a FileArrival.
 const (
 	Came How = iota
 	Left

@@ -13,7 +13,7 @@ import (
 	engine "github.com/commutego/commute/internal/engine/explore"
 )
 
-// A FileError is what is wrong with a file of a schedule, and where.
+// A FileError is an error in the file of a schedule, with its place.
 type FileError struct {
 	Name         string
 	Line, Column int // from 1, in bytes
@@ -217,7 +217,7 @@ func (p *fileParser) stand() (s Stand) {
 	return s
 }
 
-// Files are the files of schedules that are kept for a package in its folder, in order.
+// Files lists the files of the schedules that are kept in the folder of a package, in order.
 func Files(dir string) ([]string, error) {
 	var list []string
 	tests, err := os.ReadDir(dir + "/" + KeptFolder)

@@ -34,10 +34,10 @@ type Plan struct {
 	Base     uint64        // seeds are drawn from it
 	Replay   string        // seeds of the one run, or of several in a process; "" to explore
 	Timeout  time.Duration // of a test, 0 for none
-	Told     string        // a folder for what is said at the end, "" for none
+	Told     string        // a folder for data that is printed at the end, "" for none
 	Package  string        // the package under test, for what is printed
 	Fast     bool          // stop at the first test that fails
-	LeaksOff bool          // goroutines that are leaked fail no run
+	LeaksOff bool          // leaked goroutines fail no run
 	Perturb  bool          // schedules are perturbed, as they can't be controlled,
 	Asked    bool          // or as the user has asked for that
 	Policies string        // that are used, with commas between; "" for the usual ones

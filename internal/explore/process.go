@@ -22,12 +22,12 @@ import (
 // A Binary is a test binary with the flags that the go command runs it with.
 type Binary struct {
 	Path string
-	Exec []string // what runs it, with arguments; none if it runs by itself
+	Exec []string // the program that runs it, with arguments; empty if there is none
 	Dir  string   // where it runs, "" for here
-	// Flags are those that all its processes get, and Args what follows them.
+	// Flags are the flags of all its processes, and Args the arguments after them.
 	Flags, Args []string
-	Run         string // what -test.run says, "" for all
-	Verbose     string // what -test.v says
+	Run         string // the value of -test.run, "" for all
+	Verbose     string // the value of -test.v
 	leaksOff    bool   // leaked goroutines fail no run
 	// env is what all its processes have in their environment, besides what this one has.
 	env []string
@@ -86,7 +86,7 @@ func (b *Binary) getenv(name string) string {
 	return os.Getenv(name)
 }
 
-// Tests lists the tests at the top that are to be run.
+// Tests lists the top-level tests that are to be run.
 func (b *Binary) Tests() ([]string, error) {
 	top, _ := splitPattern(b.Run)
 	if top == "" {
@@ -177,7 +177,7 @@ const processors = 4
 // memory is how many bytes the machine has, 0 if that is not known.
 func memory() int64 { return memoryOf("MemTotal:") }
 
-// FreeMemory is how many bytes of memory are available, 0 if that is not known.
+// FreeMemory is the number of bytes of available memory, 0 if that is not known.
 func FreeMemory() int64 { return memoryOf("MemAvailable:") }
 
 func memoryOf(name string) int64 {

@@ -12,27 +12,28 @@ import (
 	engine "github.com/commutego/commute/internal/engine/explore"
 )
 
-// A Repetition says how a test is run again and again.
+// A Repetition says how often a test is run, and by which seeds.
 type Repetition struct {
 	Processes int           // each makes all the runs
 	Seeds     []Seed        // of the runs
 	Timeout   time.Duration // of a run, 0 for none
 }
 
-// A Repeated is what has become of a repetition.
+// A Repeated has the results of a repetition.
 type Repeated struct {
-	Processes int // that have told of a run
-	Same      int // whose runs have the hashes that most have
+	Processes int // processes with data about a run
+	Same      int // processes whose runs have the most frequent hashes
 	Failed    int // processes in which the test has failed
 	Killed    int // processes that took too long
 	Arrivals  int // from outside, in all runs
 	Points    int // in the runs of the first process
-	// Differ says where the runs of two processes go different ways: several lines. It is "" if
-	// none do, or if none did when they were made once more.
+	// Differ says, in several lines, where the runs of two processes differ. It is "" if no runs
+	// differ, or if none did when they were repeated.
 	Differ string
 }
 
-// DrawnSeeds are a seed by default, and one that is drawn for a test for each of some policies.
+// DrawnSeeds returns the seed of the default run of a test, and a drawn seed for each of the
+// policies.
 func DrawnSeeds(test string, base uint64, policies ...engine.Policy) []Seed {
 	list := []Seed{{Policy: engine.First}}
 	for i, p := range policies {
@@ -43,8 +44,8 @@ func DrawnSeeds(test string, base uint64, policies ...engine.Policy) []Seed {
 	return list
 }
 
-// Repeat runs a test as a repetition says, in one process after the other. If runs differ it makes
-// them once more, with logs, to see where. It ends early if a process takes too long.
+// Repeat makes a repetition of a test, in one process after the other. If runs differ, it repeats
+// them with logs, to find where they differ. It ends early if a process takes too long.
 func (b *Binary) Repeat(test string, r Repetition) (sum Repeated, err error) {
 	counts := make(map[string]int)
 	for range r.Processes {

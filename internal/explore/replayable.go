@@ -120,7 +120,7 @@ func tellReplayable(dir string, list []Replayable) error {
 	return f.Close()
 }
 
-// ReadReplayable reads what the test binaries have told in a folder of schedules.
+// ReadReplayable reads the schedules that the test binaries have written to a folder.
 func ReadReplayable(dir string) (list []Replayable, err error) {
 	files, err := filepath.Glob(filepath.Join(dir, "replayable-*"))
 	if err != nil {
@@ -140,8 +140,8 @@ func ReadReplayable(dir string) (list []Replayable, err error) {
 	return list, nil
 }
 
-// Attach gives findings the schedules by which they are found again. A finding has one schedule of
-// each test. It returns the failures without a finding, of a test one for each reason.
+// Attach gives each finding the schedules by which it is found again, one for each test. It returns
+// the failures without a finding, one for each test and reason.
 func Attach(findings []*report.Finding, list []Replayable) (failures []report.Failure) {
 	of := make(map[string][]report.Schedule)
 	for _, x := range list {

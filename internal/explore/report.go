@@ -29,19 +29,19 @@ const (
 // ruler is the line before and after a report.
 const ruler = "=================="
 
-// A Report is a report in what a program has written. Two reports of one finding have the same
-// kind, function and places, whatever is known of it, in any build of a program.
+// A Report is a report in the output of a program. Two reports of one finding have the same kind,
+// function and places, in any build of a program, even if their evidence differs.
 type Report struct {
 	Kind     string
 	Evidence string   // "" if the report has none, as of a data race
-	Function string   // that is not atomic, "" for calls and deadlocks
+	Function string   // the function that is not atomic, "" for calls and deadlocks
 	Places   []string // lines that identify the finding
 	Between  string   // the line that interferes with a check and act
 	Text     []byte   // with its rulers
 	Start    int      // where that begins in the output
 }
 
-// Reports are the reports in an output, in order. It takes time in its length.
+// Reports lists the reports in an output, in order. It takes time linear in the output.
 func Reports(out []byte) (list []Report) {
 	start := -1 // of a ruler
 	at := 0

@@ -21,7 +21,7 @@ const seedBits = 40
 // alphabet is that of seeds: 32 digits and letters, without I, L, O and U.
 const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
-// A Seed says how a run goes.
+// A Seed determines the schedule of a run.
 type Seed struct {
 	Policy engine.Policy
 	Number uint64         // for the policies that draw, and for what the program draws

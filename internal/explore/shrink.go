@@ -21,12 +21,12 @@ var shrinkTime = 10 * time.Second
 // environment variable.
 const mostForces = 8000
 
-// A Schedule is how a run went: by default, but for some forced switches.
+// A Schedule describes a run: the default one, except for some forced switches.
 type Schedule struct {
 	Policy engine.Policy // that has drawn it
 	Number uint64        // for what the program draws
 	Forces []engine.Force
-	From   int // how many were forced before it was shrunk
+	From   int // the number of forced switches before it was shrunk
 	Points int
 	Hash   string
 	log    *runLog

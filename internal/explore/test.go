@@ -17,12 +17,13 @@ const (
 	idle = 16
 )
 
-// A Result is what has become of a test.
+// A Result has the results of exploring a test.
 type Result struct {
 	Test      string
 	Runs      int // that were made
 	Different int // by their hashes
-	// Switches is up to how many forced switches each schedule was run, of the shard.
+	// Switches is a number of forced switches: all schedules of the shard with at most so many were
+	// run.
 	Switches int
 	Shard    Shard
 	Arrivals int        // from outside, in all runs
@@ -38,15 +39,15 @@ type Result struct {
 // A Failure is a run that has failed.
 type Failure struct {
 	Run    int    // its number, from 1
-	Seeds  []Seed // by which it fails again: of the runs in one process, the last one fails
+	Seeds  []Seed // by which it fails again: if a process makes these runs, the last one fails
 	Again  bool   // it has
 	Output []byte
 	Killed bool // it took too long
-	// Unobserved is how many more runs were made in vain, so that what is reported as possible
-	// happens.
+	// Unobserved is the number of further runs in which the finding that was reported as possible
+	// did not happen.
 	Unobserved int
-	// Differ says where two runs by the seeds go different ways, if it has not failed again, and
-	// that is known: several lines.
+	// Differ says, in several lines, where two runs by the seeds differ. It is "" if the run has
+	// failed again, or if the difference is not known.
 	Differ string
 
 	Schedule *Schedule // of the run that fails, nil if that is not known

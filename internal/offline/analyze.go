@@ -3,7 +3,7 @@
 
 // Package offline runs checkers over recorded traces: several in one pass.
 //
-// Input: a trace (package tracefile) and the checks to make. Output: what each found.
+// Input: a trace (package tracefile) and the checks to make. Output: the findings of each check.
 package offline
 
 import (
@@ -28,27 +28,27 @@ type Options struct {
 	All     bool    // go on after a check's first finding
 	Mutexes *bool   // see trace.Validate
 	Level   Level   // of races of calls in recorded traces
-	Rules   Rules   // what is not reported of them
+	Rules   Rules   // suppressions of findings in them
 	AVP     avp.Options
 	Judge   func(n int, w *avp.Window) *avp.Result // see avp.Checker.JudgeBy; may be nil
-	// Guarded has a check that panics be an error of the trace, not the end of the program.
+	// Guarded turns a panic of a check into an error of the trace, so that the program doesn't end.
 	Guarded bool
 }
 
-// A Result is what a pass over a trace has found.
+// A Result has the findings of one pass over a trace.
 type Result struct {
 	Events uint64 // that were read
 	Checks []CheckResult
 }
 
-// A CheckResult is what one check has found.
+// A CheckResult has the findings of one check.
 type CheckResult struct {
 	Name     string
 	Findings []Finding
 	MetaInfo *MetaInfo      // of check metainfo
 	Blocks   *report.Blocks // of check avp
 	Proofs   *Proofs        // of a check that proves
-	GaveUp   *bool          // of check goodlock: there may be more
+	GaveUp   *bool          // of check goodlock: there may be more deadlocks
 	Data     bool           // the trace has events that the check needs
 }
 
@@ -71,8 +71,8 @@ type batch struct {
 // another.
 const maxBatches = 8
 
-// Run reads a trace and checks it. Another goroutine may read the count of events meanwhile. If a
-// trace is ill-formed, the result has the findings before the error.
+// Run reads a trace and checks it. Another goroutine may read the count of events at the same time.
+// If a trace is ill-formed, the result has the findings before the error.
 func Run(f *tracefile.File, o Options, count *atomic.Uint64) (*Result, error) {
 	if o.Checks == nil {
 		o.Checks = Default(f)
@@ -203,7 +203,7 @@ func Run(f *tracefile.File, o Options, count *atomic.Uint64) (*Result, error) {
 	return result, err
 }
 
-// A Panic is that of a check.
+// A Panic is the error for a check that has panicked.
 type Panic struct {
 	Check string
 	Value any

@@ -12,8 +12,8 @@ import (
 	"github.com/commutego/commute/internal/trace/spec"
 )
 
-// A Breach is how a race of calls breaks a check and act: a call, and another one that the program
-// decided to make by what that returned.
+// A Breach says how a race of calls breaks a check and act: a call, and another call that the
+// program made depending on the result of the first.
 type Breach struct {
 	Check     event.Step // a touch of the check
 	Depth     int        // the functions through which the check was made

@@ -48,7 +48,7 @@ var (
 	locks        = setOf(event.Acquire)
 )
 
-// Checks are all there are.
+// Checks lists all checks.
 var Checks = []Check{
 	{"frontier", "atomicity: each cycle of transactions, at the event that closes it", transactions,
 		atomicity(func(r *event.Relation) event.Checker { return frontier.New(r) })},
@@ -89,8 +89,9 @@ var Checks = []Check{
 		func(*event.Relation) checker { return new(MetaInfo) }},
 }
 
-// Default are the checks of all that a trace can have data for: transactions, accesses to memory,
-// and calls. Those of a recorded program are checked as the program does it.
+// Default returns the checks of everything that a trace can have data for: transactions, accesses
+// to memory, and calls. For a trace that commute recorded, these are the checks of a running
+// program.
 func Default(f *tracefile.File) (list []Check) {
 	names := []string{"frontier", "hb", "commute"}
 	if p := f.Tables().Program; predictable(p) {
@@ -108,7 +109,7 @@ func Default(f *tracefile.File) (list []Check) {
 	return list
 }
 
-// Find is the check of a name.
+// Find returns the check with a name.
 func Find(name string) (Check, bool) {
 	for _, c := range Checks {
 		if c.Name == name {
@@ -118,7 +119,7 @@ func Find(name string) (Check, bool) {
 	return Check{}, false
 }
 
-// Named are the checks of some names.
+// Named returns the checks with the given names.
 func Named(names []string) (list []Check, err error) {
 	for _, name := range names {
 		c, ok := Find(name)
@@ -131,7 +132,7 @@ func Named(names []string) (list []Check, err error) {
 	return list, nil
 }
 
-// Names are those of all checks.
+// Names lists the names of all checks.
 func Names() (names []string) {
 	for _, c := range Checks {
 		names = append(names, c.Name)
@@ -152,13 +153,13 @@ type stepChecker interface {
 	end(all bool, found func(Finding))
 }
 
-// A Finding is one thing that was found. Numbers are those of the trace's tables.
+// A Finding is one violation, race or deadlock. Its numbers refer to the trace's tables.
 type Finding struct {
 	At          event.Step         // the event at which it is found
 	Transaction *event.Transaction // that violates atomicity
-	Cycle       *velodrome.Cycle   // of which Transaction is the first, if the check tells it
+	Cycle       *velodrome.Cycle   // begins with Transaction; nil if the check gives no cycle
 	First       *event.Step        // the other side of a race
-	Keyed       bool               // of a race that check calls has found: it is one of a key
+	Keyed       bool               // of a race that check calls has found: the calls race on a key
 	Breach      *Breach            // how the race breaks a check and act, nil if it doesn't
 	Count       *int               // pairs of stacks with such a race, at the end; nil: unknown
 	Forecast    *Forecast          // of a violation that did not happen, and could have

@@ -8,15 +8,16 @@ import (
 	"github.com/commutego/commute/report"
 )
 
-// A Foretelling collects what check avp has predicted of the runs of one program, as that would
-// have reported it: of each two lines of marked code once.
+// A Foretelling collects the predictions of check avp for the runs of one program, in the form of
+// the program's own reports: once for each two lines of marked code.
 type Foretelling struct {
 	told map[violationGroup]bool
 }
 
-// Add returns what was predicted in a trace that commute has recorded and that is read to its end.
-// It leaves out what was told before, what has happened, and the code that is passed over: passed
-// is given the name of a function, and file:line of its mark. The reports name no trace.
+// Add returns the predictions in a trace that commute has recorded, after the trace was read to its
+// end. It leaves out predictions that it has returned before, violations that have happened, and
+// code for which passed returns true. Passed gets the name of a function, and file:line of its
+// mark. The reports name no trace.
 func (f *Foretelling) Add(r *Result, file *tracefile.File,
 	passed func(name, mark string) bool) (list []*report.Finding) {
 	if f.told == nil {

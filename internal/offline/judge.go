@@ -20,12 +20,12 @@ type Level int
 // Levels.
 const (
 	Violations Level = iota + 1 // none
-	Updates                     // and races by the user's specifications, and of two writers
+	Updates                     // also races by the user's specifications, and of two writers
 	Races                       // all but arbitration
 	All
 )
 
-// Levels are their names.
+// Levels maps the names of levels to levels.
 var Levels = map[string]Level{"violations": Violations, "updates": Updates, "races": Races,
 	"all": All}
 

@@ -7,16 +7,16 @@ import (
 	"github.com/commutego/commute/internal/event"
 )
 
-// MetaInfo is the numbers of a trace's parts: the columns of tables 1 and 2 of Mathur and
-// Viswanathan (ASPLOS 2020), and more.
+// MetaInfo has the numbers of a trace's events, threads and so on: the columns of tables 1 and 2 of
+// Mathur and Viswanathan (ASPLOS 2020), and more.
 type MetaInfo struct {
 	Events       uint64
 	Threads      uint64 // that have events or are forked
 	Locks        uint64
 	Variables    uint64
 	Objects      uint64
-	Transactions uint64 // marked ones; what is nested in one is a part of it
-	Unary        uint64 // transactions of one event outside of all
+	Transactions uint64 // marked ones; a nested one is a part of the outer one
+	Unary        uint64 // transactions of one event, outside of marked ones
 	Nesting      uint64 // the greatest number of transactions within each other
 	Open         uint64 // transactions that have not ended
 	Ops          [event.Split + 1]uint64
@@ -90,7 +90,7 @@ type Column struct {
 	N    uint64
 }
 
-// Columns are all the numbers, in the order in which they are printed.
+// Columns lists all the numbers, in the order in which they are printed.
 func (m *MetaInfo) Columns() []Column {
 	list := []Column{
 		{"events", m.Events}, {"threads", m.Threads}, {"locks", m.Locks},

@@ -22,12 +22,12 @@ type predictionChecker struct {
 	told      map[violationGroup]bool
 }
 
-// A Forecast is what a predicted violation rests on, beside the order of locks.
+// A Forecast lists the assumptions of a predicted violation, besides the order of locks.
 type Forecast struct {
-	// ValuesDiffer is whether the other transaction reads other values then. It makes the same
-	// accesses whatever it reads.
+	// ValuesDiffer says that the other transaction reads other values in the predicted order. It
+	// makes the same accesses whatever it reads.
 	ValuesDiffer bool
-	// OtherReads is whether the other goroutine reads what has not been completed.
+	// OtherReads says that the other goroutine reads an intermediate state of the transaction.
 	OtherReads bool
 }
 

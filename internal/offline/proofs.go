@@ -13,9 +13,9 @@ import (
 	"github.com/commutego/commute/report"
 )
 
-// Proofs is how many transactions of a trace a check has proven to be atomic in every order, how
-// many are not in some order, and of how many it could tell neither.
-// Marks are there of traces that commute has recorded.
+// Proofs counts the transactions of a trace that a check has proven to be atomic in every order,
+// those that are not atomic in some order, and the others. For a trace that commute has recorded,
+// there are also Marks.
 type Proofs struct {
 	Proven, Alarms, GaveUp uint64
 	Marks                  []report.Mark

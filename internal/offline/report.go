@@ -17,7 +17,8 @@ import (
 	"github.com/commutego/commute/report"
 )
 
-// Reports are what a check has found in a trace, the worst first. It's for when all was read.
+// Reports lists the findings of a check in a trace, the worst first. It must be called after the
+// whole trace was read.
 func (c *CheckResult) Reports(file *tracefile.File) (list []*report.Finding) {
 	for i := range c.Findings {
 		list = append(list, c.Findings[i].Report(file, c.Name))
@@ -26,8 +27,8 @@ func (c *CheckResult) Reports(file *tracefile.File) (list []*report.Finding) {
 	return list
 }
 
-// EachReport has one after the other of what Reports lists taken. A predicted violation has an
-// order of events, and there may be very many, so that not all should be in memory at a time.
+// EachReport calls take for each report of Reports, one after the other. A predicted violation has
+// an order of events, and there may be very many, so that not all should be in memory at a time.
 func (c *CheckResult) EachReport(file *tracefile.File, take func(*report.Finding)) {
 	effects := slices.ContainsFunc(c.Findings, func(f Finding) bool {
 		return f.First != nil || f.Sections != nil
@@ -43,7 +44,7 @@ func (c *CheckResult) EachReport(file *tracefile.File, take func(*report.Finding
 	}
 }
 
-// Trace is all that was found in a trace; err is what is wrong with that, if anything is.
+// Trace returns all findings in a trace; err is the error in the trace, if there is one.
 func (r *Result) Trace(file *tracefile.File, took time.Duration, err error) *report.Trace {
 	t := &report.Trace{
 		Version: report.Version, File: file.Name, Format: file.Format,
@@ -74,7 +75,8 @@ func (r *Result) Trace(file *tracefile.File, took time.Duration, err error) *rep
 	return t
 }
 
-// Report is a finding of a check in a trace's own names. It's for when all was read.
+// Report is a finding of a check with the trace's own names. It must be called after the whole
+// trace was read.
 func (f *Finding) Report(file *tracefile.File, check string) *report.Finding {
 	r := &report.Finding{
 		Kind: report.AtomicityViolation, Evidence: report.Observed, Check: check, Where: file.Name,

@@ -12,7 +12,7 @@ import (
 	"github.com/commutego/commute/internal/trace"
 )
 
-// Rules say what is not reported of a recorded program: see docs/options.md.
+// Rules are the suppressions for a recorded program: see docs/options.md.
 type Rules []*regexp.Regexp
 
 // ParseRules reads a file of suppressions: patterns, a line each, and comments after a #.

@@ -12,16 +12,16 @@ import (
 )
 
 // A Violation is a transaction that is not serializable. The first edge of its cycle leaves the
-// transaction, and the last comes back to it, at the event At.
+// transaction, and the last edge comes back to it, at the event At.
 type Violation struct {
 	Transaction event.Transaction
 	Cycle       velodrome.Cycle
 	At          event.Step
 
-	// Sync are releases by the transaction after its first event, and the acquires by the other
-	// goroutine before its own.
+	// Sync lists releases by the transaction after its first event, with the acquires by the other
+	// goroutine before its own event.
 	Sync []velodrome.Edge
-	// Table is the specification that the methods of the last conflict have; nil if it is none of
+	// Table is the specification of the methods in the last conflict; nil if that is no conflict of
 	// calls.
 	Table *commrace.Table
 }

@@ -3,10 +3,10 @@
 
 // Package replay runs the engine's checks of calls (package commrace) and of transactions (package
 // atomicity) over a recorded trace, with the engine's clocks (package vclock). It makes the same
-// moves as package runtime makes in the program that was recorded, in the order in which the trace
-// has them. So it finds the races that the run found, with semantic exceptions, and says of each
-// whether it breaks a check and act. Of transactions it finds the cycles that the run found, and it
-// predicts what the run predicted (package predict).
+// calls of the engine as package runtime made in the recorded program, in the order of the trace.
+// So it finds the races that the run found, with semantic exceptions, and says for each whether it
+// breaks a check and act. It also finds the cycles of transactions that the run found, and makes
+// the run's predictions (package predict).
 //
 // Input: the events of a trace and, beside them, the steps of calls ([trace.CallStep]). Output:
 // each race of two calls, as a [Race], or each transaction that is not serializable, as a
@@ -14,44 +14,44 @@
 //
 // # Terms
 //
-//	call step  a step of a call that is no event: its beginning, its end, what it was given
-//	hidden     what happens inside of a call: it orders nothing for others' insides
+//	call step  a step of a call that is no event: its begin, its end, its arguments and results
+//	hidden     of an event inside of a call: it does not order events inside of other calls
 //	helper     a goroutine that a call has started, and that works for the call until it ends
 //	site       a return address: where a call was made
 //	actor      a thread's part in the check of transactions
 //	past       an event that a later one may conflict with
 //	cell       the past events at a variable, a lock, or an access point of an object
 //	planner    a thread's part in the prediction
-//	silent     of an event: it conflicts with nothing, as the program didn't make it itself
+//	silent     of an event: it conflicts with nothing, since the program didn't make it itself
 //
 // # Transactions
 //
 // The program that was recorded found conflicts in the shadow of its memory, in the history of each
 // address of synchronization, and in the check of calls. Here the check of calls is the same. The
-// other two are cells, which forget no event that a transaction may reach. Conflicts go to one
-// graph, in the order of the trace. A cycle is told at the end of its transaction.
+// other two are replaced by cells, which forget no event that a transaction may reach. Conflicts go
+// to one graph, in the order of the trace. A cycle is reported at the end of its transaction.
 //
 // An event matters only if a running transaction reaches it. So nothing is done before the first
-// transaction begins, and nothing but what calls need while none runs.
+// transaction begins. While no transaction runs, only the work for calls is done.
 //
 // # Predictions
 //
 // A prediction has to know which synchronization is by mutexes, which attempts failed, and which
-// goroutines met. The trace tells that right before the events that it is about. Where memory is
-// known by addresses in the program, variables are here, and each access is to a whole variable. A
-// variable that is split, or whose parts are accessed by atomic operations, is the subject of fewer
-// predictions.
+// goroutines met. The trace has this information right before the events in question. The program
+// identifies memory by addresses; here there are variables, and each access is to a whole variable.
+// If a variable is split, or its parts are accessed by atomic operations, there are fewer
+// predictions about it.
 //
 // # Files
 //
 //	replay.go        the steps in their order; threads and objects
 //	order.go         synchronization, as clocks
 //	call.go          calls begin, end, and call back
-//	sink.go          what the check of calls asks about the program
-//	transactions.go  begins and ends of transactions, and what their events conflict with
+//	sink.go          answers questions of the check of calls about the program
+//	transactions.go  begins and ends of transactions, and the conflicts of their events
 //	cell.go          past events
 //	conflict.go      conflicts of calls
 //	cycle.go         cycles of the graph in the trace's words
-//	predictions.go   the prediction is told of locks, and of what else orders threads
-//	predicted.go     what it is told of accesses; predictions in the trace's words
+//	predictions.go   calls of the prediction for locks and other synchronization
+//	predicted.go     calls of the prediction for accesses; predictions in the trace's words
 package replay

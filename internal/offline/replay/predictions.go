@@ -14,8 +14,8 @@ import (
 	"github.com/commutego/commute/internal/trace/spec"
 )
 
-// Predictions is the prediction of violations in one trace. It tells package predict what the
-// program has told it, in the order of the trace.
+// Predictions predicts violations in one trace. It makes the program's calls of package predict, in
+// the order of the trace.
 type Predictions struct {
 	*forecast
 	program *trace.Program
@@ -29,9 +29,9 @@ type Predictions struct {
 	tests   map[string]uintptr // a number for each
 }
 
-// A Prediction is a violation that did not happen, and could have: the transaction makes First and
-// Second, and Entry and Other, which are of another thread, could come between them. They are one
-// step, or of transactions Entered and Left, which may be one.
+// A Prediction is a violation that could have happened: the transaction makes First and Second;
+// Entry and Other, which are of another thread, could come between them. Entry and Other are one
+// step, or steps of transactions Entered and Left, which may be the same.
 type Prediction struct {
 	Transaction, Entered, Left  event.Transaction
 	First, Entry, Other, Second event.Step
@@ -93,8 +93,8 @@ func NewPredictions(program *trace.Program, found func(Prediction)) *Predictions
 	return p
 }
 
-// Events takes the next events, and the steps of calls that come before each. What came before the
-// first transaction doesn't matter.
+// Events takes the next events, and the steps of calls that come before each. Events before the
+// first transaction don't matter.
 func (p *Predictions) Events(events []event.Event, steps []trace.CallStep) {
 	for i := range events {
 		for len(steps) > 0 && steps[0].Event <= p.index {
@@ -361,7 +361,7 @@ func (p *Predictions) exit(t *planner) {
 	p.threads[t.number] = nil
 }
 
-// Close gives back what the prediction has of the engine's memory.
+// Close frees the engine's memory that the prediction uses.
 func (p *Predictions) Close() {
 	for _, t := range p.threads {
 		if t != nil {

@@ -39,8 +39,8 @@ type Replay struct {
 	waits  bool          // no transaction has begun yet
 }
 
-// A Race is two calls that race, as [commrace.Race] has it. What is in it doesn't outlive the call
-// of the function that gets it.
+// A Race is two calls that race, as [commrace.Race] has it. Its contents are valid only during the
+// call of the function that gets it.
 type Race struct {
 	commrace.Race
 	Table         *commrace.Table
@@ -89,7 +89,7 @@ var (
 	objects offheap.Slab[commrace.Object]
 )
 
-// New is for the trace of a program, and calls found for each race.
+// New makes a Replay for the trace of a program. It calls found for each race.
 func New(program *trace.Program, found func(Race)) *Replay {
 	return &Replay{
 		program: program, found: found,
@@ -100,12 +100,12 @@ func New(program *trace.Program, found func(Race)) *Replay {
 	}
 }
 
-// Relation says how the access points conflict that are defined by now.
+// Relation sets the conflicts of the access points that are defined so far.
 func (r *Replay) Relation(relation *event.Relation) { r.relation = relation }
 
 // Events takes the next events, and the steps of calls that come before each. A check of
-// transactions begins with the first of these: what came before it is no part of a cycle, and
-// orders nothing that came after it.
+// transactions begins with the first of these events: earlier events are no part of a cycle, and
+// order no later ones.
 func (r *Replay) Events(events []event.Event, steps []trace.CallStep) {
 	if r.waits {
 		n := 0
@@ -304,7 +304,7 @@ func build(of *compiled.Table) (*commrace.Table, bool) {
 	return b.table, ok
 }
 
-// Close gives back what the replay has of the engine's memory.
+// Close frees the engine's memory that the replay uses.
 func (r *Replay) Close() {
 	for _, t := range r.threads {
 		if t != nil {

@@ -17,8 +17,8 @@ import (
 	"github.com/commutego/commute/internal/trace/spec"
 )
 
-// Sections is the check of the critical sections of one trace. It tells package section what the
-// program has told it, in the order of the trace, and keeps the weak clocks of addresses.
+// Sections checks the critical sections of one trace. It makes the program's calls of package
+// section, in the order of the trace, and keeps the weak clocks of addresses.
 type Sections struct {
 	*guard
 	program  *trace.Program
@@ -82,9 +82,9 @@ type sectionThread struct {
 
 var weakClocks offheap.Slab[sideclock.Weak]
 
-// NewSections is the check for the trace of a program. It calls found for each check and act that
-// another thread comes between, or can. The finding doesn't outlive the call. In it, Goid is a
-// thread and 1, Stack a position, and Owner the index of an event.
+// NewSections makes the check for the trace of a program. It calls found for each check and act if
+// another thread comes between the two, or can come. The finding is valid only during the call. In
+// it, Goid is a thread plus 1, Stack a position, and Owner the index of an event.
 func NewSections(
 	program *trace.Program, found func(*trace.SectionFunc, *section.Finding),
 ) *Sections {
@@ -296,7 +296,7 @@ func (s *Sections) exit(t *sectionThread) {
 	s.threads[t.number] = nil
 }
 
-// Close gives back what the check has of the engine's memory.
+// Close frees the engine's memory that the check uses.
 func (s *Sections) Close() {
 	for _, t := range s.threads {
 		if t != nil {

@@ -4,32 +4,33 @@
 // Package steps makes steps for package reorder of a trace that commute has recorded.
 //
 // Input: the events of the trace, and its steps of calls and locks ([trace.CallStep]). Output: for
-// each event a [reorder.Step]; and where the trace doesn't tell enough for what comes before to be
-// put after what comes later.
+// each event a [reorder.Step]; and the cuts, where the trace has too little information to move
+// earlier steps behind later ones.
 //
 // # What becomes of synchronization
 //
-//   - Locks of package sync exclude. They order nothing, unless what they guard isn't all in the
-//     trace: see [reorder.Piece.Settle].
+//   - Locks of package sync exclude others. They order nothing, unless the trace lacks some
+//     accesses that they guard: see [reorder.Piece.Settle].
 //   - Atomic operations of the program read and write a variable. Those inside of calls that count
 //     as one step are operations on an object.
-//   - All else is operations on objects: of channels, of a WaitGroup, of timers. The trace tells of
-//     which channel or WaitGroup. Adding to the counter of a WaitGroup is one, and so is an attempt
-//     that fails for what was done to one channel. Done comes after what was added before, unless
-//     its own part of that comes before it in any case. If a goroutine has failed on several
-//     channels that no other one has used, the first operation of another one comes after that.
-//   - If two goroutines meet that are both in a select, the object isn't known.
-//   - Another failed attempt has the next step of its goroutine be fixed: it comes after all that was
-//     before it, as it was.
-//   - A call keeps its order with those that it conflicts with. If it overlaps another call of its
+//   - All other synchronization is operations on objects: of channels, of a WaitGroup, of timers.
+//     The trace identifies the channel or WaitGroup. Adding to the counter of a WaitGroup is such
+//     an operation. So is an attempt that fails because of earlier operations on one channel. Done
+//     comes after earlier additions to the counter, unless its own addition comes before it in any
+//     case. If a goroutine has failed on several channels that no other goroutine has used, the
+//     first operation of another goroutine comes after that attempt.
+//   - If two goroutines meet on a channel and both are in a select, the object isn't known.
+//   - After any other failed attempt, the next step of its goroutine is fixed: it comes after
+//     exactly the steps that were before it, in the same order.
+//   - A call keeps its order with calls that it conflicts with. If it overlaps another call of its
 //     object, or calls back, its touches are fixed.
 //
 // # Terms
 //
-//	block   what a goroutine does between two places where it hands on what it has done; accesses
-//	        are left out that repeat others of a block
+//	block   the steps of a goroutine between two of its releases; the trace leaves out accesses
+//	        that repeat others of a block
 //	fixed   of a step: see package reorder
-//	cut     a place in the trace that no order reaches across
+//	cut     a place in the trace across which no order moves a step
 package steps
 
 import (
@@ -110,8 +111,8 @@ type call struct {
 func New(program *trace.Program) *Decoder { return &Decoder{program: program} }
 
 // Events takes the next events, and the steps of calls that come before each. It calls take for
-// each event. Cut says that no order reaches across the place before the event. All events of an
-// atomic operation must be among events.
+// each event. Cut says that no order moves a step across the place before the event. All events of
+// an atomic operation must be among events.
 func (d *Decoder) Events(events []event.Event, calls []trace.CallStep,
 	take func(e *event.Event, s reorder.Step, cut bool)) {
 	for i := range events {
