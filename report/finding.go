@@ -13,7 +13,7 @@ import (
 // Version is the number of the schema: see the package's documentation.
 const Version = 1
 
-// A Trace is what was found in one recorded trace.
+// A Trace has the findings in one recorded trace.
 type Trace struct {
 	Version int     `json:"version"` // [Version]
 	File    string  `json:"file"`
@@ -22,11 +22,11 @@ type Trace struct {
 	Seconds float64 `json:"seconds"` // that the checks took
 	Checks  []Check `json:"checks"`  // in the order in which they were asked for
 
-	// Error is what is wrong with the trace. What was found before that is there.
+	// Error is the error in the trace. Findings from before the error are present.
 	Error string `json:"error,omitempty"`
 }
 
-// Findings are those of all checks, in the order of the checks.
+// Findings lists the findings of all checks, in the order of the checks.
 func (t *Trace) Findings() (list []*Finding) {
 	for _, c := range t.Checks {
 		list = append(list, c.Findings...)
@@ -34,27 +34,27 @@ func (t *Trace) Findings() (list []*Finding) {
 	return list
 }
 
-// A Check is what one check has found.
+// A Check has the findings of one check.
 type Check struct {
 	Name     string            `json:"check"`
-	NoData   bool              `json:"no_data,omitempty"`  // no event was read that the check needs
+	NoData   bool              `json:"no_data,omitempty"`  // the trace has no event for the check
 	Findings []*Finding        `json:"findings,omitempty"` // the worst first
 	MetaInfo map[string]uint64 `json:"metainfo,omitempty"` // check metainfo: numbers by name
-	Blocks   *Blocks           `json:"blocks,omitempty"`   // check avp: what became of transactions
+	Blocks   *Blocks           `json:"blocks,omitempty"`   // check avp: verdicts on transactions
 
 	// Numbers of transactions, of a check that proves.
 	Proven *uint64 `json:"proven,omitempty"`  // they are atomic in every order of the events
 	Alarms *uint64 `json:"alarms,omitempty"`  // in some order they are not
-	GaveUp *uint64 `json:"gave_up,omitempty"` // it can't tell; of goodlock 1: there is more
+	GaveUp *uint64 `json:"gave_up,omitempty"` // not known; for goodlock 1: there may be more
 
-	// Marks are there of a check that proves, in a trace that commute has recorded.
+	// Marks are present for a check that proves, in a trace that commute has recorded.
 	Marks []Mark `json:"marks,omitempty"`
 }
 
-// A Kind says what was found.
+// A Kind is a kind of finding.
 type Kind string
 
-// Kinds of findings. A check-then-act race is one of an act that a check has decided.
+// Kinds of findings. A check-then-act race is a race that breaks a check and its act.
 const (
 	AtomicityViolation Kind = "atomicity violation"
 	DataRace           Kind = "data race"
@@ -65,19 +65,19 @@ const (
 	StaticFinding      Kind = "static finding"   // of go vet; Check is the analyzer
 )
 
-// Evidence says how sure a finding is.
+// Evidence says how certain a finding is.
 type Evidence string
 
-// What a finding rests on.
+// The kinds of evidence.
 const (
 	Observed  Evidence = "observed"  // it happened, in the order that the events have
 	Predicted Evidence = "predicted" // it did not happen, and could have
-	Potential Evidence = "potential" // another order would do it, if the program goes on as it did
+	Potential Evidence = "potential" // possible if the program goes on as in the trace
 	Race      Evidence = "race"      // nothing in the program forces the order of the two sides
 	Static    Evidence = "static"    // the source shows it, and no run was made
 )
 
-// An Effect is what can go wrong. "commute explain" has a page on each.
+// An Effect is a kind of harm. "commute explain" has a page on each effect.
 type Effect string
 
 // Effects, the worst first.
@@ -106,14 +106,15 @@ func Sort(findings []*Finding) {
 	})
 }
 
-// A Finding is one thing that was found. It has two sides, At and Previous, if it is a race, and
-// else Transactions. What follows Goroutines is only there of races of calls, and Tests, Goroutines
-// and what the other types have of the program only of traces that commute recorded. A violation
-// that is predicted has a Why, too: what the prediction rests on.
+// A Finding is one race, violation, deadlock, leak or static finding. A race has two sides, At and
+// Previous; other findings have Transactions. The fields after Goroutines are only present for
+// races of calls. Tests, Goroutines and data about the program in other types are only present for
+// traces that commute recorded. A predicted violation has a Why, too: the assumptions of the
+// prediction.
 type Finding struct {
 	Kind     Kind     `json:"kind"`               // what was found
 	Check    string   `json:"check"`              // the check that found it
-	Evidence Evidence `json:"evidence"`           // how sure it is
+	Evidence Evidence `json:"evidence"`           // how certain it is
 	Where    string   `json:"where"`              // the trace, "file" or "file:line" of At
 	Recorded bool     `json:"recorded,omitempty"` // commute recorded the trace
 
@@ -143,17 +144,16 @@ type Finding struct {
 	// Witness is the order of events in which it is found, if that is another than the trace's.
 	Witness *Witness `json:"witness,omitempty"`
 
-	// What follows is only there of what is potential. Nodes are, of a violation, two between which
-	// others can come; of a deadlock, of each thread what it holds, from its acquire to the acquire
-	// of the lock that the next thread holds.
+	// The fields below are only present for potential findings. Nodes of a violation are the two
+	// nodes between which others can come. Nodes of a deadlock are one for each thread: from the
+	// acquire of the lock that it holds to the acquire of the lock that the next thread holds.
 	Nodes []Node        `json:"nodes,omitempty"`
-	Units []Transaction `json:"units,omitempty"` // that can; single events, too
+	Units []Transaction `json:"units,omitempty"` // those that can come between; single events, too
 
 	Said
 }
 
-// A Node is a part of what a thread does. Between its ends, nothing can come that conflicts with
-// it.
+// A Node is a part of a thread's events. No conflicting event can come between its ends.
 type Node struct {
 	From Event  `json:"from"`           // the first event
 	To   Event  `json:"to"`             // the last event
@@ -165,7 +165,7 @@ type Event struct {
 	Number uint64 `json:"event"` // from 1; in an STD file it is the line
 	Thread string `json:"thread"`
 	Op     string `json:"op"`               // read, write, acquire, ...: see package trace
-	Target string `json:"target,omitempty"` // what it is done to, by its name in the trace
+	Target string `json:"target,omitempty"` // the target of the operation, by its name in the trace
 	At     string `json:"at"`               // its position, as the trace has it
 
 	Goroutine uint64  `json:"goroutine,omitempty"` // its id in the program
@@ -176,14 +176,14 @@ type Event struct {
 	Stack     []Frame `json:"stack,omitempty"`     // innermost frame first
 }
 
-// A Frame is one of a stack.
+// A Frame is a frame of a stack.
 type Frame struct {
 	Func string `json:"func"` // with its package's path
 	File string `json:"file"`
 	Line uint32 `json:"line"`
 }
 
-// A Transaction is a run of code that is meant to be atomic, or one event outside of all such.
+// A Transaction is a run of code that is meant to be atomic, or one event outside of all such code.
 type Transaction struct {
 	Thread string `json:"thread"`
 	Number uint32 `json:"number,omitempty"` // among its thread's; 0 if it is one event outside
@@ -201,7 +201,7 @@ type Edge struct {
 	To   Event `json:"to"`   // the later one, of the next transaction
 }
 
-// A Goroutine tells where a goroutine was started.
+// A Goroutine says where a goroutine was started.
 type Goroutine struct {
 	ID      uint64  `json:"goroutine"` // as in stack traces; 0 if it is not known
 	Thread  string  `json:"thread"`

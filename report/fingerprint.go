@@ -11,11 +11,11 @@ import (
 )
 
 // Fingerprint is the same for findings of one check at the same places of a program, in whatever
-// trace and by whatever threads: 32 hexadecimal digits. It goes by positions, marks and
-// declarations. The two sides of a race have no order in it, nor have the conflicts of a cycle or
-// the threads of a deadlock. Evidence, addresses, keys, goroutines and event numbers don't matter,
-// nor what another goroutine does between a check and an act in two critical sections.
-// An event without a position counts by what it is done to.
+// trace and by whatever threads: 32 hexadecimal digits. It depends on positions, marks and
+// declarations. It does not depend on the order of the two sides of a race, of the conflicts of a
+// cycle or of the threads of a deadlock. Nor does it depend on evidence, addresses, keys,
+// goroutines and event numbers, or on the event of another goroutine between a check and an act in
+// two critical sections. An event without a position counts by its target.
 func (f *Finding) Fingerprint() string {
 	parts := []string{string(f.Kind), f.Check}
 	switch {

@@ -14,7 +14,7 @@ import (
 // Identity is the same for findings of one kind between the same functions on the same declaration,
 // whatever their lines: 32 hexadecimal digits. So it survives changes of the program elsewhere, and
 // moved files of a package. Two findings between the same functions on one declaration share it, if
-// they call the same methods. [Finding.Fingerprint] tells these apart, by their lines.
+// they call the same methods. [Finding.Fingerprint] distinguishes these by their lines.
 func (f *Finding) Identity() string {
 	parts := []string{string(f.Kind)}
 	switch {
@@ -72,7 +72,7 @@ func withoutLines(text string) string {
 	return b.String()
 }
 
-// Rule names what was found, for tools that have rules: "check-then-act-race/lost-update".
+// Rule is the rule of a finding for tools that have rules: "check-then-act-race/lost-update".
 func (f *Finding) Rule() string {
 	if f.Evidence == Static {
 		return "vet/" + f.Check
@@ -84,8 +84,8 @@ func (f *Finding) Rule() string {
 	return name
 }
 
-// Level is how bad a finding is, for tools that have levels: "error", or "warning" of what no run
-// has shown to be possible.
+// Level is the level of a finding for tools that have levels: "warning" if no run has shown that it
+// is possible, and otherwise "error".
 func (f *Finding) Level() string {
 	if f.Evidence == Potential || f.Evidence == Static {
 		return "warning"
@@ -93,7 +93,7 @@ func (f *Finding) Level() string {
 	return "error"
 }
 
-// AllStacks are the stacks of all sides of a finding.
+// AllStacks lists the stacks of all sides of a finding.
 func (f *Finding) AllStacks() (list [][]Frame) {
 	for _, e := range f.Events() {
 		if len(e.Stack) > 0 {
@@ -103,7 +103,7 @@ func (f *Finding) AllStacks() (list [][]Frame) {
 	return list
 }
 
-// Functions are the program's functions that make the events of a finding, one for each.
+// Functions lists the program's functions that make the events of a finding, one for each event.
 func (f *Finding) Functions() (list []string) {
 	for _, e := range f.Events() {
 		if fr := programFrame(e.Stack); fr != nil {
@@ -113,7 +113,7 @@ func (f *Finding) Functions() (list []string) {
 	return list
 }
 
-// Events are those of all sides: At, Previous and Decided, and those of edges and nodes.
+// Events lists the events of all sides: At, Previous and Decided, and those of edges and nodes.
 func (f *Finding) Events() (list []*Event) {
 	list = append(list, &f.At)
 	for _, e := range []*Event{f.Previous, f.Decided} {

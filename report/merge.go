@@ -8,9 +8,9 @@ import (
 	"slices"
 )
 
-// Merge puts findings of several packages and processes together: of those with one fingerprint,
-// the one with the best evidence stays, with the tests of all. They come in the order of their
-// evidence, then of their severity, and then of their places. The findings are changed.
+// Merge merges findings of several packages and processes. Of the findings with one fingerprint, it
+// keeps the one with the best evidence, with the tests of all. The result is sorted by evidence,
+// then by severity, and then by place. Merge changes the findings.
 func Merge(list []*Finding) (merged []*Finding) {
 	known := make(map[string]*Finding)
 	for _, f := range list {

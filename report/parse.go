@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// Parse finds the reports in what a watched program has written, in their order. Of each it has
-// what the text says: the sides with their stacks, the object, and all of [Said]. What is no report
-// is left out, and so is a report without its end. It takes time linear in the text.
+// Parse finds the reports in the output of a watched program, in their order. A finding has all
+// data of the report's text: the sides with their stacks, the object, and all of [Said]. Parse
+// skips other output, and a report without its end. It takes time linear in the text.
 func Parse(text []byte) (list []*Finding) {
 	start, first, at := -1, 0, 0 // a ruler that may begin a report, and the line after it
 	for line := range bytes.Lines(text) {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// A Mark is what is known of the transactions of one mark in a trace that commute has recorded.
+// A Mark has the verdicts on the transactions of one mark, in a trace that commute has recorded.
 type Mark struct {
 	Name         string `json:"name"`         // of the function
 	At           string `json:"at"`           // file:line of the mark
@@ -19,17 +19,18 @@ type Mark struct {
 	Alarms uint64 `json:"alarms"` // in some order they are not
 
 	Verdict Verdict `json:"verdict"`       // proven, potential, violated or unknown
-	Why     string  `json:"why,omitempty"` // it is unknown
+	Why     string  `json:"why,omitempty"` // why it is unknown
 }
 
-// A Verdict is what is known of all transactions of a mark.
+// A Verdict is the verdict on all transactions of a mark.
 type Verdict string
 
-// The verdicts. A violation counts that another check has found in the same analysis.
+// The verdicts. MarkViolated also counts violations that another check has found in the same
+// analysis.
 const (
 	MarkProven    Verdict = "proven"    // each is proven
 	MarkPotential Verdict = "potential" // another order would break one
-	MarkViolated  Verdict = "violated"  // one is observed or predicted not to be serializable
+	MarkViolated  Verdict = "violated"  // one is not serializable, as observed or predicted
 	MarkUnknown   Verdict = "unknown"   // not all are proven, and nothing is found
 )
 

@@ -14,22 +14,22 @@ import (
 // inSections is the check that finds checks and acts in two critical sections of a lock.
 const inSections = "sections"
 
-// Sections is what is known of a check and an act in two critical sections of a lock. The check is
-// what Finding has as Decided, the act is At, and Previous is what another goroutine does, which
-// comes between or can.
+// Sections has the data about a check and an act in two critical sections of a lock. In the
+// Finding, Decided is the check, At is the act, and Previous is the event of another goroutine that
+// comes between the two, or can come.
 type Sections struct {
 	Func    string `json:"func"`                   // that checks and acts
 	Lock    string `json:"lock,omitempty"`         // by its type
 	Address string `json:"lock_address,omitempty"` // hexadecimal
 	From    string `json:"from"`                   // file:line where Func checks
 	To      string `json:"to"`                     // and where it acts
-	Check   Touch  `json:"check"`                  // what is looked at
-	Act     Touch  `json:"act"`                    // what is done by what was seen there
-	Other   Touch  `json:"other"`                  // of the other goroutine
+	Check   Touch  `json:"check"`                  // the access of the check
+	Act     Touch  `json:"act"`                    // the access of the act
+	Other   Touch  `json:"other"`                  // the access of the other goroutine
 	Mend    string `json:"mend"`                   // how to mend it
 }
 
-// A Touch is an access to what a lock guards.
+// A Touch is an access to data that a lock guards.
 type Touch struct {
 	Of     string `json:"of"`               // a variable, a key of a map, or a length
 	Does   string `json:"does"`             // read, write, change, delete or clear

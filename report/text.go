@@ -10,9 +10,9 @@ import (
 	"github.com/commutego/commute/internal/engine/term"
 )
 
-// Text is the finding in words. Of a trace that commute recorded, it is the report that a watched
-// program prints; of others, it is a line, and further lines that are indented. Each line ends in a
-// newline. Of a finding that a watched program has reported, it is that report.
+// Text is the finding in words. For a trace that commute recorded, it is in the form of a watched
+// program's report; for other traces, it is a line, and further lines that are indented. Each line
+// ends in a newline. For a finding that a watched program has reported, it is that report.
 func (r *Finding) Text() string {
 	if r.Report != "" {
 		return r.Report

@@ -12,30 +12,30 @@ import (
 // A Witness is an order of events of the trace that the program could have made, and in which the
 // transaction is not serializable.
 type Witness struct {
-	// Events are those from the first one on that matters. The first of them may be begins of
-	// transactions and acquires of locks that were open before.
+	// Events lists the events from the first one on that matters. The first of them may be begins
+	// of transactions and acquires of locks that were open before.
 	Events []Event `json:"events"`
 
-	// Prefix is how many events are as in the trace, one after the other.
+	// Prefix is the number of first events that are consecutive in the trace.
 	Prefix int `json:"prefix,omitempty"`
 
-	Switches int   `json:"switches,omitempty"` // how often another thread goes on, after those
+	Switches int   `json:"switches,omitempty"` // switches of threads after the prefix
 	Broken   []int `json:"broken,omitempty"`   // indexes of reads that see another write
 }
 
-// Blocks says what became of the transactions of a trace. Of those that filters have passed it says
-// which filter has: the static check on the window, the static check on the trace atomicity
+// Blocks counts the transactions of a trace by verdict. Transactions that a filter has passed are
+// counted by filter: the static check on the window, the static check on the trace atomicity
 // segment, or the conditions by which forest-conflict proves.
 type Blocks struct {
-	N        uint64 `json:"n"`        // how many there are
-	Filtered uint64 `json:"filtered"` // no order can break them, as filters say
+	N        uint64 `json:"n"`        // the number of transactions
+	Filtered uint64 `json:"filtered"` // by the filters, no order can break them
 	Found    uint64 `json:"found"`    // an order breaks them
 	None     uint64 `json:"none"`     // no order of the window breaks them
 	GaveUp   uint64 `json:"gave_up"`  // it isn't known
 
 	Static    uint64 `json:"static"`     // of Filtered: fewer than two conflicts in the window
 	StaticTAS uint64 `json:"static_tas"` // fewer than two in the trace atomicity segment
-	Forest    uint64 `json:"forest"`     // no order leaves them before it comes back
+	Forest    uint64 `json:"forest"`     // no cycle leaves them before it comes back
 
 	TAS         uint64 `json:"tas"`          // trace atomicity segments that were determined
 	TASSteps    uint64 `json:"tas_steps"`    // how many events these have together
@@ -43,7 +43,7 @@ type Blocks struct {
 	States      uint64 `json:"states"`       // that searches have visited
 }
 
-// Add adds what became of other transactions.
+// Add adds the counts of other transactions.
 func (b *Blocks) Add(c *Blocks) {
 	b.N += c.N
 	b.Filtered += c.Filtered

@@ -17,8 +17,8 @@ type Description struct {
 	Texts [spec.MaxArgs]string
 }
 
-// A Describer lists the definitions of a program for a writer of its trace. It keeps how much of
-// each table was listed.
+// A Describer lists the definitions of a program for a writer of its trace. It remembers how much
+// of each table it has listed.
 type Describer struct {
 	frames, goroutines, tests, sections, methods, objects int
 	formulas, sites, keys                                 int
@@ -121,14 +121,14 @@ func (p *Program) objectNumber(object uint32) uint64 {
 	return o.address
 }
 
-// Written is the object of a target, as Describe numbers objects, and its key.
+// Written returns the object of a target, as Describe numbers objects, and its key.
 func (p *Program) Written(number uint32) (object, key uint64, keyed bool) {
 	t := get(p.targets, number)
 	return p.objectNumber(t.object), t.key, t.keyed
 }
 
-// Step takes a position of an event apart, to be written. It is the position of the program, with
-// the section that begins there or the method that is called.
+// Step splits the position of an event for a writer: into the position in the program, and the
+// section that begins there or the method that is called.
 func (p *Program) Step(pos uint32) (at uint32, section, method uint32, called bool) {
 	s, ok := p.at(pos)
 	at = s.pos

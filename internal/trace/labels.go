@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// Labels are names as a text format can have them: without white space, control characters and some
-// others, and all different.
+// Labels are names that are valid in a text format: without white space, control characters and
+// some other characters, and all different.
 type Labels struct {
 	names *Names
 	avoid string
@@ -22,7 +22,7 @@ func NewLabels(names *Names, avoid string) *Labels {
 	return &Labels{names: names, avoid: avoid, taken: NewNames("")}
 }
 
-// Of is the label of the thing with a number. It is always the same.
+// Of is the label of the thing with a number. A thing always has the same label.
 func (l *Labels) Of(number uint32) []byte {
 	if uint64(number) < uint64(len(l.made)) && l.made[number] != nil {
 		return l.made[number]

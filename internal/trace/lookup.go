@@ -31,10 +31,10 @@ func (p *Program) Recorded() bool {
 // maxStack is the greatest number of frames of a stack.
 const maxStack = 256
 
-// Stack is the stack of an event at a position, innermost frame first. Frames of commute are left
-// out, those that start a goroutine, and the innermost ones of the runtime if the event is a call
-// of a method, with those that the compiler makes; of these one is left if there is no other frame.
-// The stack is empty if it isn't known.
+// Stack is the stack of an event at a position, innermost frame first. It leaves out frames of
+// commute, and frames that start a goroutine. If the event is a call of a method, it also leaves
+// out the innermost frames of the runtime and frames that the compiler makes, except one if there
+// is no other frame. The stack is empty if it isn't known.
 func (p *Program) Stack(pos uint32) (stack []Frame) {
 	if p == nil {
 		return nil
@@ -129,7 +129,7 @@ func (p *Program) Independent(pos uint32) bool {
 	return s.section && get(p.independent, s.number)
 }
 
-// CallsBack reports whether a method only observes and calls functions of the program back.
+// CallsBack reports whether a method is an observer that calls functions of the program.
 func (p *Program) CallsBack(method uint32) bool {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
@@ -137,8 +137,8 @@ func (p *Program) CallsBack(method uint32) bool {
 	return h != nil && h.flags&spec.Callback != 0 && byte(h.flags>>spec.RoleShift) == term.Observer
 }
 
-// Begins is the name of the section that begins at a position, and the position of its mark in the
-// source. The trace has both in one text, with a space between.
+// Begins returns the name of the section that begins at a position, and the place of its mark in
+// the source. The trace has both in one text, with a space between.
 func (p *Program) Begins(pos uint32) (name, at string) {
 	if p == nil {
 		return "", ""
@@ -160,7 +160,7 @@ func (p *Program) Begins(pos uint32) (name, at string) {
 	return sourceName(text[:i]), text[i+1:]
 }
 
-// A Call is what is known of a call.
+// A Call has the data about a call.
 type Call struct {
 	Method MethodOf
 	Site   Site

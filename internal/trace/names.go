@@ -12,7 +12,7 @@ import (
 )
 
 // Names are the names of things that are numbered from 0: threads, variables and the like. A thing
-// without a name of its own has a prefix and its number for one.
+// without a name of its own is named by a prefix and its number.
 //
 // A reader of a text interns a name for nearly every field, so the table is made for speed. It has
 // open addressing with linear probing, and keys that hold short names themselves. There is no
@@ -38,7 +38,7 @@ const ShortName = 7
 
 const longKey = 0xff << 56
 
-// NewNames is no names.
+// NewNames returns empty Names.
 func NewNames(prefix string) *Names { return &Names{prefix: prefix, table: make([]slot, 64)} }
 
 // Len is the number of things.
@@ -64,7 +64,7 @@ func (n *Names) own(number uint32) []byte {
 // maxName is the greatest length of a name.
 const maxName = 1<<24 - 1
 
-// Default reports whether the name of a thing is what it would be without one of its own.
+// Default reports whether the name of a thing is its default: the prefix and its number.
 func (n *Names) Default(number uint32) bool {
 	own := n.own(number)
 	rest, ok := bytes.CutPrefix(own, []byte(n.prefix))
@@ -85,7 +85,7 @@ func (n *Names) span(name string) uint64 {
 	return at<<24 | uint64(len(name))
 }
 
-// Grow adds things without names, up to the one with a number.
+// Grow adds things without names, up to the given number.
 func (n *Names) Grow(number uint32) {
 	if more := int(number) + 1 - len(n.spans); more > 0 {
 		n.spans = append(n.spans, make([]uint64, more)...)
@@ -141,8 +141,8 @@ func (n *Names) is(number uint32, name []byte) bool {
 	return string(n.own(number)) == string(name)
 }
 
-// Add gives a new name the next number. It must not be there already, and not be empty. There may
-// be 2^32-1 names.
+// Add gives a new name the next number. The name must not exist already, and must not be empty.
+// There may be 2^32-1 names.
 func (n *Names) Add(name []byte) (number uint32, ok bool) {
 	if uint64(len(n.spans)) >= math.MaxUint32 || len(name) > maxName {
 		return 0, false
@@ -183,7 +183,7 @@ func (n *Names) rehash() {
 	}
 }
 
-// Intern is the number of a name, which gets the next one if it is new.
+// Intern is the number of a name. A new name gets the next number.
 func (n *Names) Intern(name []byte) (number uint32, ok bool) {
 	if number, ok = n.Find(name); ok {
 		return number, true

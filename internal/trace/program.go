@@ -5,9 +5,9 @@ package trace
 
 import "sync"
 
-// A Program is what a recorded trace says about the program: goroutines, stacks, tests,
-// transactions, specifications. Its size is that of the source that was run, except for goroutines,
-// keys and addresses, which other tables have, too.
+// A Program has the data of a recorded trace about the program: goroutines, stacks, tests,
+// transactions, specifications. Its size is proportional to the source that was run, except for
+// goroutines, keys and addresses, which other tables have, too.
 //
 // A reader adds to it while checkers work on earlier events, so the methods that look something up
 // take a lock. They are called for findings, not for events. The Set methods take none: the reader
@@ -35,8 +35,8 @@ type Program struct {
 	reused      []uint32          // objects at addresses that earlier objects had
 	targets     []target          // by number
 
-	// Address is the address of the variable with a number, or of the lock. It may be called once
-	// all is read.
+	// Address returns the address of the variable or lock with a number. It may be called once the
+	// whole trace was read.
 	Address func(lock bool, number uint32) (address uint64, ok bool)
 
 	specifications
@@ -45,15 +45,15 @@ type Program struct {
 	// Calls says that there are [CallStep]s of calls, and compiled specifications.
 	Calls bool
 
-	// Callbacks says that these steps tell each beginning and end of a callback. Otherwise a call
-	// is back when its thread does something hidden next.
+	// Callbacks says that these steps have each begin and end of a callback. Otherwise a callback
+	// ends where its thread makes the next hidden step.
 	Callbacks bool
 
-	// Locks says that among these steps are all those of locks.
+	// Locks says that these steps include all steps of locks.
 	Locks bool
 
-	// Objects says that these steps tell of which objects synchronization is, of additions to the
-	// counters of WaitGroups, and of the channels on which attempts have failed.
+	// Objects says that these steps have the objects of synchronization, the additions to the
+	// counters of WaitGroups, and the channels on which attempts have failed.
 	Objects bool
 
 	// Sections says that there are [SectionStep]s, if the program has functions for them.
@@ -123,7 +123,7 @@ type Site struct {
 	Kind, Name, At string
 }
 
-// Rank says how well the declaration of a receiver identifies the object; 0 is not at all.
+// Rank says how well the declaration of a receiver identifies the object; 0 means not at all.
 func (s *Site) Rank() int {
 	switch s.Kind {
 	case "global", "field", "ambiguous":
@@ -206,7 +206,7 @@ func (p *Program) SetGoroutine(thread uint32, id uint64, parent, pos uint32) {
 	p.goroutines = set(p.goroutines, thread, g)
 }
 
-// SetMember says which test a goroutine belongs to, with those that it starts.
+// SetMember sets the test of a goroutine, and of the goroutines that it starts.
 func (p *Program) SetMember(thread, test uint32) {
 	g := get(p.goroutines, thread)
 	g.test = test
@@ -245,7 +245,7 @@ func (p *Program) SetMethod(method uint32, typ, name string) {
 		get(p.methods, method).Role})
 }
 
-// SetRole says what a method is for.
+// SetRole sets the role of a method.
 func (p *Program) SetRole(method uint32, role string) {
 	m := get(p.methods, method)
 	m.Role = p.text(role)
@@ -270,7 +270,7 @@ func (p *Program) SetSite(pos, method uint32, s Site) {
 	p.sites[at] = s
 }
 
-// SetObject defines the object that is at an address, or has a number, for the events that follow.
+// SetObject defines the object that is at an address, or has a number, for later events.
 func (p *Program) SetObject(address uint64, typ, name string) {
 	if p.objectAt[address] != 0 {
 		p.reused = append(p.reused, uint32(len(p.objects)))

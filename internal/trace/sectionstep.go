@@ -12,25 +12,25 @@ import (
 	"github.com/commutego/commute/internal/trace/spec"
 )
 
-// A SectionStep is a step of a recorded trace of which the check of critical sections is told:
-// synchronization by the addresses in the program, and what only that check needs. There is none
-// before the first that only it needs.
+// A SectionStep is a step of a recorded trace for the check of critical sections: synchronization
+// with the addresses in the program, and steps that only this check needs. The steps begin with the
+// first one that only this check needs.
 type SectionStep struct {
 	Event   uint64     // the step is this event of the trace, or comes before it
 	Kind    event.Kind // Acquire, Release, ..., Fork, Exit, AcquireAll, Fresh or Value
 	Thread  uint32
 	Pos     uint32 // of a touch
-	What    uint64 // of a Value: as package spec has it, from Locking on, or Fails
-	Number  uint32 // of the place; Leaves: how many were entered; Operated: what it does
+	What    uint64 // of a Value: its kind in package spec, from Locking on, or Fails
+	Number  uint32 // of the place; Leaves: the number of entered functions; Operated: the operation
 	Child   uint32 // of a Fork
-	Address uint64 // of the lock, the object or what was touched, or where the memory begins
+	Address uint64 // of the lock, the object, the touched variable, or the beginning of the memory
 	Size    uint64 // of the memory, or of the variable of an atomic operation
 
-	// Exchange says that it is the release of an exchange, and also acquires. Inside says that an
-	// operation is the library's own.
+	// Exchange says that the step is the release of an exchange, and also acquires. Inside says
+	// that the operation is the library's own.
 	Exchange, Inside bool
 
-	// What was touched, if Full; see package spec. Operated has a Word only.
+	// The data of the touch, if Full; see package spec. Operated has a Word only.
 	Full              bool
 	Key, Word, Length uint64
 }
@@ -49,7 +49,7 @@ type SectionFunc struct {
 	flags []uint64 // of each pair, as package spec has them
 }
 
-// SetTouchSite defines a place where something is touched.
+// SetTouchSite defines the place of a touch in a critical section.
 func (p *Program) SetTouchSite(id uint32, flags uint64, point, name, decl, at string) {
 	t := &compiled.SectionTouch{
 		Op:     compiled.TouchOp(flags >> spec.OpShift & (1<<spec.OpBits - 1)),
@@ -68,7 +68,7 @@ func (p *Program) SetLockSite(id, size uint32, flags uint64, lock, at string) {
 	p.guarded.sites = set(p.guarded.sites, id, s)
 }
 
-// SetPair adds a pair to a function, or sets the flags of one that is there.
+// SetPair adds a pair to a function, or sets the flags of an existing pair.
 func (p *Program) SetPair(id, check, act uint32, flags uint64, name, by string) {
 	c, a := get(p.guarded.touches, check), get(p.guarded.touches, act)
 	if c == nil || a == nil {
@@ -142,7 +142,7 @@ func (p *Program) PairFlags(f *SectionFunc, pair int) uint64 {
 	return f.flags[pair]
 }
 
-// HasSections reports whether there is anything to check of critical sections.
+// HasSections reports whether the trace has data to check critical sections.
 func (p *Program) HasSections() bool {
 	if p == nil || !p.Sections {
 		return false

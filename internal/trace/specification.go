@@ -39,7 +39,7 @@ type exception struct {
 	conditions    string
 }
 
-// An Act is a call that another one decides about, by its place in the function.
+// An Act is a call that depends on another one, by its place in the function.
 type Act struct {
 	File, Method string
 	Line         uint32
@@ -62,13 +62,13 @@ func (p *Program) shape(method uint32) *shape {
 	return s
 }
 
-// SetShape says what a method is given and returns.
+// SetShape sets the parameters and results of a method.
 func (p *Program) SetShape(method uint32, flags, keys uint64, params, results string) {
 	s := p.shape(method)
 	s.flags, s.keys, s.params, s.results = flags, keys, p.text(params), p.text(results)
 }
 
-// SetCases says what a method touches in the cases of its results from the first on.
+// SetCases sets the points that a method touches, for the cases of its results from the first on.
 func (p *Program) SetCases(method, first uint32, touches string) {
 	s := p.shape(method)
 	if uint64(first) != uint64(len(s.cases)) {
@@ -90,7 +90,7 @@ func (p *Program) SetException(method, other uint32, conditions string) {
 	p.exceptions = append(p.exceptions, exception{method, other, conditions})
 }
 
-// SetAct says that calls of a method at a position decide about an act.
+// SetAct says that an act depends on calls of a method at a position.
 func (p *Program) SetAct(pos, method uint32, a Act) {
 	if p.acts == nil {
 		p.acts = make(map[[2]uint32][]Act)
@@ -101,7 +101,7 @@ func (p *Program) SetAct(pos, method uint32, a Act) {
 	}
 }
 
-// SetPC says which return address a position is.
+// SetPC sets the return address of a position.
 func (p *Program) SetPC(pos uint32, pc uint64) { p.pcs = set(p.pcs, pos, pc) }
 
 // PC is the return address of a position, 0 if it isn't known.
@@ -135,7 +135,7 @@ func (p *Program) KeyOf(target uint32) uint64 {
 	return get(p.targets, target).key
 }
 
-// Acts are those that the call at a position decides about.
+// Acts lists the acts that depend on the call at a position.
 func (p *Program) Acts(pos uint32) []Act {
 	p.mu.RLock()
 	defer p.mu.RUnlock()

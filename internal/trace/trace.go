@@ -11,12 +11,12 @@ import (
 
 // A Reader reads a trace.
 type Reader interface {
-	// Read fills events with the next ones and returns their number, which is at least one if the
+	// Read fills events with the next events and returns their number, which is at least one if the
 	// error is nil. After the last event the error is [io.EOF]. An error in the trace is an
 	// [*Error].
 	Read(events []event.Event) (int, error)
 
-	// Tables says what the numbers mean in the events read so far. Read adds to it.
+	// Tables explains the numbers in the events read so far. Read adds to it.
 	Tables() *Tables
 
 	// Place is the place in the file of event i of the last Read.
@@ -26,18 +26,18 @@ type Reader interface {
 	Offset() int64
 }
 
-// NoLock is the lock of events that acquire nothing, in traces that have such. No event releases
+// NoLock is the lock of events that acquire nothing, in traces with such events. No event releases
 // it.
 const NoLock = 0
 
-// AllLock is a lock by which all that has happened is released, and then acquired by a thread, in
-// recorded traces.
+// AllLock is a lock in recorded traces by which all threads release, and then one thread acquires.
 const AllLock = NoLock + 1
 
-// A Writer writes a trace. The events are numbered as by the tables that it was made with.
+// A Writer writes a trace. The numbers in the events are those of the tables that the Writer was
+// made with.
 type Writer interface {
 	Write(events []event.Event) error
-	Close() error // writes what is left; it doesn't close the file
+	Close() error // writes the rest; it doesn't close the file
 }
 
 // A Place is a place in a file: a line and a column of a text, both from 1, or else the number of
@@ -74,13 +74,12 @@ type Tables struct {
 	Threads, Vars, Locks, Objects *Names
 	Points                        *Names
 
-	// Relation is that of the points, nil if there are none. The reader replaces it when points are
-	// defined. So a goroutine that checks events while another reads on must get this pointer
-	// together with the events.
+	// Relation is the relation of the points, nil if there are no points. The reader replaces it
+	// when points are defined. So a goroutine that checks events while another reads on must get
+	// this pointer together with the events.
 	Relation *event.Relation
 
-	// Places are the names of positions, nil if a position is a number and no more, signed and of
-	// 32 bits.
+	// Places are the names of positions, nil if a position is only a number, signed and of 32 bits.
 	Places *Names
 
 	// Program describes the program of a recorded trace; nil for traces of other formats.
@@ -90,7 +89,7 @@ type Tables struct {
 	Mutexes bool
 }
 
-// NewTables has no names.
+// NewTables returns Tables without names.
 func NewTables() *Tables {
 	return &Tables{
 		Threads: NewNames("T"), Vars: NewNames("V"), Locks: NewNames("L"), Objects: NewNames("O"),

@@ -11,8 +11,8 @@ import (
 )
 
 // Validate is r, with an [*Error] where the trace is not well-formed: see [event.Validator].
-// Checkers rely on well-formed traces. If mutexes is true, a lock is held by one thread at a time;
-// nil means what r's tables say.
+// Checkers rely on well-formed traces. If mutexes is true, one thread at a time holds a lock; nil
+// means that r's tables decide.
 func Validate(r Reader, mutexes *bool) Reader {
 	v := &validatedReader{Reader: r}
 	v.Mutexes = r.Tables().Mutexes
@@ -72,8 +72,8 @@ var hints = map[error]string{
 	event.ErrLockNotSimple: anyOrder,
 }
 
-// Explain makes an error of [event.Validator] one of a trace: with the names of its trace, a place
-// and a hint.
+// Explain turns an error of [event.Validator] into an error in a trace, with the names of the
+// trace, a place and a hint.
 func Explain(t *Tables, e *event.Event, place Place, wrong error) *Error {
 	cause := errors.Unwrap(wrong)
 	return &Error{Place: place, Text: fmt.Sprintf("%s: %v", t.String(e), cause), Hint: hints[cause]}

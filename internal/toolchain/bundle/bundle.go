@@ -52,17 +52,17 @@ const enginePrefix = "engine"
 type Engine struct {
 	FS     fs.FS  // the root of the module
 	Module string // its path
-	// Host is the directory of the package that the templates implement. It is checked, for its
-	// declarations, but not bundled.
+	// Host is the directory of the package that the templates implement. The package is
+	// type-checked, for its declarations, but not bundled.
 	Host string
 	// Dirs are the directories of the bundled packages, in dependency order.
 	Dirs []string
-	// Explore is the directory of the package that a build needs as well, after the others, in
-	// which schedules are explored.
+	// Explore is the directory of a further package, after the others, for builds that explore
+	// schedules.
 	Explore string
 }
 
-// With is the engine with one more package, after the others.
+// With returns the engine with one more package, after the others.
 func (e *Engine) With(dir string) Engine {
 	more := *e
 	more.Dirs = append(slices.Clip(more.Dirs), dir)

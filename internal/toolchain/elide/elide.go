@@ -1,64 +1,67 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package elide leaves out of an object file the calls that announce an access to memory again. The
-// compiler, with -race, has each access announced by a call before it: of runtime.raceread and the
-// like. Where the same bytes were announced before, and nothing came between but such calls, the
-// second call adds nothing: the engine would find that the epoch has the access.
+// Package elide removes calls from an object file that announce an access to memory again. With
+// -race, the compiler puts a call before each access, of runtime.raceread and the like, which
+// announces the access. If the same bytes were announced before, with nothing but such calls in
+// between, the second call adds nothing: the engine would find that the epoch already has the
+// access.
 //
-// Nor does a call where no race is possible: for a read of constants, which are what generic code
-// has for its types, and for an access to the goroutine's own stack.
+// Nor is a call needed where no race is possible: for a read of constants, by which generic code
+// represents its types, and for an access to the goroutine's own stack.
 //
-// Input: an object file of the compiler's for amd64. Output: the same file, in which some calls are
-// instructions that do nothing.
+// Input: an object file of the compiler for amd64. Output: the same file, with instructions without
+// effect in place of some calls.
 //
 // # Terms
 //
 //	hook    a function of the runtime that announces an access
 //	repeat  a call of a hook for bytes that were announced already: a write by writes, a read by
-//	        reads and writes; here also one that no race is possible for
-//	value   what a register or a slot holds, as a number that is not known, and a constant
+//	        reads and writes; here also a call for an access that cannot race
+//	value   the contents of a register or a slot, as an unknown number plus a constant
 //	slot    some bytes of the function's frame
 //	span    bytes that were announced
 //	home    the slot of a parameter, in its caller's frame: here, of a dictionary
 //
-// A dictionary is what generic code is given for the types that it was instantiated with: constant
-// words, which are addresses of types, of code, and of other dictionaries.
+// A dictionary describes the types that generic code was instantiated with: constant words, which
+// are addresses of types, of code, and of other dictionaries.
 //
 // # What is proven
 //
-// A function is decoded and divided into blocks. A call ends what is known, but for hooks and the
-// collector's write barrier. So what is known at a place has happened since the last call, and the
-// goroutine has not synchronized since: that takes a call. An access of another goroutine that
-// comes between two of one that nothing orders races with the first, and is reported.
+// A function is decoded and divided into blocks. A call ends all knowledge, except calls of hooks
+// and of the collector's write barrier. So the known announcements at a place were made since the
+// last call, and the goroutine has not synchronized since, because that takes a call. If an access
+// of another goroutine comes between two accesses and nothing orders it, it races with the first
+// one, and this race is reported.
 //
 // Registers do not live over a call, so addresses come from the frame. Equal values are found by
-// value numbering: the same operation on the same values has the same number. What is loaded from
-// other memory than the frame is a new number each time. At the start of a block holds what holds
-// at the end of all blocks before it. At that of a loop this is found by going through the function
-// until nothing changes.
+// value numbering: the same operation on the same values has the same number. A value that is
+// loaded from memory outside of the frame gets a new number each time. At the start of a block, the
+// facts hold that hold at the ends of all its predecessors. For loops, the analysis goes through
+// the function until nothing changes.
 //
 // Slots whose address is taken may be changed by a store through a pointer, and so may those above
-// them. An instruction that is not known here ends what is known. A function with a jump that leads
-// to a place in a register, or with an instruction that can't be decoded, stays as it is. So does
-// an object in a format that is not known.
+// them. An unknown instruction ends all knowledge. A function with a jump to an address in a
+// register, or with an instruction that can't be decoded, stays unchanged. So does an object in an
+// unknown format.
 //
 // # What is constant
 //
 // The compiler gives the address of its dictionary to a function of generic code as its first
-// parameter, after the receiver. The name of the symbol tells that. Nobody takes the address of
-// this parameter, and only the function's own code stores to its home. So it holds over calls. What
-// is loaded from a dictionary is the address of a constant again.
+// parameter, after the receiver. The name of the symbol shows that a function has one. No code
+// takes the address of this parameter, and only the function's own code stores to its home. So its
+// value stays the same over calls. A value that is loaded from a dictionary is again the address of
+// a constant.
 //
-// An address that is made of the stack pointer is one of the function's frame, or of its
-// parameters. Of these, what other goroutines could reach is on the heap.
+// An address that is computed from the stack pointer is in the function's frame, or in its
+// parameters. Variables of these that other goroutines could reach are on the heap.
 //
 // # What is written
 //
-// A call is the byte E8 and four that the linker fills in. The byte becomes A9, which tests a
-// register against these four. It has the same length, and changes nothing but flags, which no code
-// reads after a call. So no other byte changes, no table of the function, and no relocation. A
-// wrong proof could lose a race, but not break a program.
+// A call is the byte E8 and four bytes that the linker fills in. The byte E8 becomes A9, an
+// instruction that tests a register against these four bytes. It has the same length, and changes
+// only flags, which no code reads after a call. So no other byte changes, and no table of the
+// function or relocation. A wrong proof could lose a race, but not break a program.
 package elide
 
 import (
@@ -67,18 +70,18 @@ import (
 	"path/filepath"
 )
 
-// Knows reports whether calls are left out on an architecture.
+// Knows reports whether the package can remove calls on an architecture.
 func Knows(goarch string) bool { return goarch == "amd64" }
 
-// Counts tells what was left out of an object.
+// Counts has the numbers of calls in an object, and of removed ones.
 type Counts struct {
 	Calls   int // of hooks
-	Repeats int // those of them that are left out
+	Repeats int // those of them that were removed
 }
 
-// File leaves the repeats out of an object file, or an archive with one. The release that it was
-// compiled by is below goroot. If there is an error, the file is still good. It takes time in
-// proportion to the code: a function is gone through at most 13 times.
+// File removes the repeats from an object file, or an archive with one. Goroot has the release that
+// compiled it. If there is an error, the file is still valid. File takes time linear in the code:
+// it goes through a function at most 13 times.
 func File(goroot, name string) (n Counts, err error) {
 	list, err := os.ReadFile(filepath.Join(goroot, "src", "cmd", "internal", "goobj",
 		"builtinlist.go"))

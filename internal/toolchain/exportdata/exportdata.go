@@ -5,8 +5,8 @@
 // own reader knows the formats of its release and of older ones only. This one also knows those of
 // later releases, so that commute need not be built by the release that it runs.
 //
-// Input: where archives are. Output: an importer for go/types, and the language version to check
-// by.
+// Input: the places of archives. Output: an importer for go/types, and the language version for
+// type checking.
 package exportdata
 
 import (
@@ -67,7 +67,8 @@ func (i *importer) Import(path string) (*types.Package, error) {
 // release by which this program was built. Then go/parser and go/types may not know all of it.
 func Newer(lang string) bool { return version.Compare(version.Lang(lang), own()) > 0 }
 
-// Language is lang, but no later than what go/types knows: it would refuse to check anything.
+// Language is lang, but no later than the version that go/types knows: with a later one, go/types
+// would refuse to check anything.
 func Language(lang string) string {
 	if Newer(lang) {
 		return own()

@@ -20,21 +20,21 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// Config says what a package is made of.
+// Config describes a package: its path, its files and its imports.
 type Config struct {
-	Path  string   // as the compiler is told
+	Path  string   // the import path, as in the compiler's command line
 	Names []string // paths of its files, in order
 	Lang  string   // the version of the language, as in "go1.26"
 
 	// Read returns the contents of a file; nil: they are read from the disk.
 	Read func(name string) ([]byte, error)
-	// Importer returns what finds the packages that this one imports. It is called before the
+	// Importer returns the importer for the packages that this one imports. It is called before the
 	// first type check.
 	Importer func(*token.FileSet) (types.Importer, error)
 }
 
-// A Package is one package, as far as it has been asked for. It must not be used by several
-// goroutines at once.
+// A Package is one package. Its parts are read when they are first asked for. It must not be used
+// by several goroutines at once.
 type Package struct {
 	Config
 	Fset *token.FileSet
@@ -47,7 +47,7 @@ type Package struct {
 	built  func() (*ssa.Package, error)
 }
 
-// Work counts the steps that were taken, for tests.
+// Work counts the steps of work that were done, for tests.
 type Work struct {
 	Parsed  int // files
 	Checked int // the package was type-checked
@@ -68,7 +68,7 @@ type file struct {
 	wasRead, parsed   bool
 }
 
-// New returns a package of which nothing has been read yet.
+// New returns a package without reading anything of it yet.
 func New(conf Config) *Package {
 	p := &Package{Config: conf, Fset: token.NewFileSet(), files: make(map[string]*file)}
 	p.syntax = sync.OnceValues(p.parse)
@@ -107,7 +107,7 @@ func (p *Package) Sources() error {
 	return nil
 }
 
-// Any reports whether f holds for the contents of a file; one that cannot be read is left out.
+// Any reports whether f holds for the contents of some file. It skips files that cannot be read.
 func (p *Package) Any(f func(text string) bool) bool {
 	for _, name := range p.Names {
 		if src, err := p.Source(name); err == nil && f(string(src)) {
@@ -189,14 +189,14 @@ func (p *Package) Readable() (list []*ast.File) {
 	return list
 }
 
-// Offset returns where a position lies in its file, whatever line directives say.
+// Offset returns the offset of a position in its file, regardless of line directives.
 func (p *Package) Offset(pos token.Pos) int { return p.Fset.PositionFor(pos, false).Offset }
 
-// Errors are what was found wrong with the package, by the parser and the type checker.
+// Errors lists the errors in the package that the parser and the type checker have found.
 func (p *Package) Errors() []error { return p.errs }
 
-// Imports returns what the files import. Files that were not parsed are parsed as far as their
-// imports, apart from the package's positions.
+// Imports returns the imports of the files. It parses files that were not parsed yet only up to
+// their imports, with positions that are not those of the package.
 func (p *Package) Imports() (list []*ast.ImportSpec) {
 	for _, name := range p.Names {
 		f := p.file(name)

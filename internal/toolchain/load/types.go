@@ -53,7 +53,7 @@ func (p *Package) check() (*Types, error) {
 	return t, nil
 }
 
-// NewInfo has the maps that all passes need together, and package ssa.
+// NewInfo returns an Info with the maps that all passes and package ssa need.
 func NewInfo() *types.Info {
 	return &types.Info{
 		Types:        make(map[ast.Expr]types.TypeAndValue),

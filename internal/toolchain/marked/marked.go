@@ -1,12 +1,13 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package marked finds out before a build whether code in it is marked as atomic. Only then do
-// accesses to memory have to be watched. Most programs mark nothing, and should not wait for the
-// answer. The go command is asked for the files of the build only if a file of the user's modules
-// has an annotation.
+// Package marked finds out before a build whether the program has code that is marked as atomic.
+// Only then must commute watch accesses to memory. Most programs have no marks, and should not wait
+// for the answer. So the package asks the go command for the files of the build only if a file of
+// the user's modules has an annotation.
 //
-// Input: a build. Output: whether there are annotations, and what the patterns of -atomic match.
+// Input: a build. Output: whether there are annotations, and the functions that the patterns of
+// -atomic match.
 package marked
 
 import (
@@ -27,9 +28,9 @@ import (
 )
 
 // Annotated reports whether a package on the command line, or its tests, or one that is watched,
-// has annotations, be they right or wrong. Mentioned are the files of the user's modules that may
-// have some. Where the go command cannot say which packages these are, it is left to it to complain
-// when it builds.
+// has annotations, valid or not. Mentioned lists the files of the user's modules that may have
+// some. If the go command cannot list the packages, Annotated leaves it to the build to report the
+// error.
 func Annotated(b *golist.Build, mentioned []string) bool {
 	files := slices.ContainsFunc(b.Words(),
 		func(w string) bool { return strings.HasSuffix(w, ".go") })

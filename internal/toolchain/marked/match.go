@@ -16,15 +16,15 @@ import (
 	"github.com/commutego/commute/internal/toolchain/golist"
 )
 
-// Exported is what -atomic exported, and exported:PATTERN, mark.
+// Exported has the functions that -atomic exported, and exported:PATTERN, mark.
 type Exported struct {
 	Marked   int              // functions
-	Waiting  []string         // the names of those that are left out, for they wait for others
-	Packages []golist.Package // those of patterns
+	Waiting  []string         // names of functions that are left out because they wait
+	Packages []golist.Package // the packages of patterns
 }
 
-// Match holds the patterns of -atomic against the functions of the packages that are watched. A
-// pattern that marks nothing is an error, which says what it could be.
+// Match compares the patterns of -atomic with the functions of the watched packages. A pattern that
+// marks nothing is an error, which suggests other names.
 func Match(b *golist.Build, patterns []string) (e Exported, err error) {
 	list, err := watched(b)
 	if err != nil {

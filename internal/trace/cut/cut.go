@@ -5,9 +5,9 @@
 //
 // Input: a well-formed stream of events, and which of them to keep. Output: those events. Before
 // the first event of a thread there is a begin for each transaction that was open there. If locks
-// are mutexes, there is an acquire for each that was held, too. So the events mean the same in the
-// part as in the whole. A part lacks the order that events outside of it make: two of its events
-// that are not ordered may have been so in the whole.
+// are mutexes, there is an acquire for each that was held, too. So the events have the same meaning
+// in the part as in the whole. A part lacks the order that events outside of it make: two unordered
+// events of the part may be ordered in the whole.
 package cut
 
 import (
@@ -45,7 +45,7 @@ func New(keep Keep) *Cutter { return &Cutter{keep: keep} }
 // Done reports whether all events that follow are dropped.
 func (c *Cutter) Done() bool { return c.keep.To != 0 && c.index >= c.keep.To }
 
-// Add appends to out those of the next events that are kept.
+// Add appends to out the next events that are kept.
 func (c *Cutter) Add(out, events []event.Event) []event.Event {
 	for i := range events {
 		out = c.add(out, &events[i])

@@ -118,7 +118,7 @@ const (
 	ending
 )
 
-// New is a generator before its first event.
+// New returns a generator before its first event.
 func New(p Params) (*Generator, error) {
 	for i := range Shapes {
 		if Shapes[i].Name == p.Shape {
@@ -363,7 +363,7 @@ func (g *Generator) access(x uint32) event.Event {
 	return event.Event{Op: event.Read, Target: x}
 }
 
-// All is the whole trace.
+// All returns the whole trace.
 func All(p Params) ([]event.Event, error) {
 	g, err := New(p)
 	if err != nil {

@@ -25,10 +25,10 @@ type callSteps struct {
 	of      objects
 }
 
-// WantCalls has the reader collect the steps of calls.
+// WantCalls makes the reader collect the steps of calls.
 func (r *Reader) WantCalls() { r.told.wanted = true }
 
-// Calls is the steps of calls among the events that were read since it was called last.
+// Calls returns the steps of calls among the events that were read since the last call of Calls.
 func (r *Reader) Calls() []trace.CallStep {
 	steps := r.told.steps
 	r.told.steps = nil

@@ -12,7 +12,7 @@
 //
 // # Terms
 //
-//	step      a record of something that the program did; it has a number
+//	step      a record of an event of the program; it has a number
 //	run       steps with consecutive numbers
 //	low       the header of a chunk says: lower numbers are in this chunk or an earlier one
 //	dense     of numbers: small and counted from 0, unlike addresses
@@ -37,27 +37,28 @@
 // # Traces that start in the middle
 //
 // A ring (package spec) has lost the steps below some number. It has every step above, up to its
-// end. A Reader does not give out what the ring has of the steps below. The events that are left
-// are a suffix of the whole, in the order in which a Reader would give out all events.
+// end. If the ring has some of the lower steps, a Reader does not return them. The remaining events
+// are a suffix of the whole trace, in the order in which a Reader would return all events.
 //
-// Before its first event, each thread says what it is doing, which makes the suffix well-formed.
-// The transactions that are open begin there, and the Reader knows what is hidden. What checkers
-// find in the suffix, they would find in the whole, for the following reasons.
+// Before its first event, each thread has a State, which makes the suffix well-formed. The open
+// transactions begin there, and the Reader knows which threads are hidden. All findings of checkers
+// in the suffix are findings in the whole trace, for the following reasons.
 //
-// Happens-before. All edges go from an event to a later one. So a chain between two events that
-// are kept consists of events that are kept, and of edges between these. Each such edge is
-// there: the steps between two events decide which release an acquire sees, and whether a later
-// one has replaced it. What a merging release added to before the start orders only lost events.
-// A fork, a join and an AcquireAll order what comes before them in the threads that are left;
-// other threads have no event. (An AcquireAll is releases by the threads that acted since the
+// Happens-before. All edges go from an event to a later one. So a chain between two events that are
+// kept consists of events that are kept, and of edges between these. Each such edge is there: the
+// steps between two events decide which release an acquire sees, and whether a later one has
+// replaced it. If a merging release adds to releases from before the start, these order only lost
+// events. A fork, a join and an AcquireAll order what comes before them in the threads that are
+// left; other threads have no event. (An AcquireAll is releases by the threads that acted since the
 // last one, and an acquire.) Thus two events that are kept are ordered in the suffix if they are
-// in the whole, and no race is new. If memory was freed between two accesses, the suffix has
-// that step, too. So two accesses are to one variable in the suffix if they are in the whole.
+// ordered in the whole, and no race is new. If memory was freed between two accesses, the suffix
+// has that step, too. So two accesses are to one variable in the suffix if they are to one variable
+// in the whole.
 //
-// Transactions. Each one of the suffix is one of the whole, or the end of one that was open. No
-// two are parts of the same one, and each edge between two is one of the whole. So each cycle is
-// one of the whole. A goroutine of which nothing is known is taken for hidden: its steps order
-// and race, and are in no cycle. (Package recorder writes no such goroutine.)
+// Transactions. Each transaction of the suffix is a transaction of the whole, or the end of one
+// that was open. No two are parts of the same transaction, and each edge between two is an edge of
+// the whole. So each cycle is a cycle of the whole. A goroutine without a State counts as hidden:
+// its steps order and race, and are in no cycle. (Package recorder writes no such goroutine.)
 //
 // Calls. A touch whose call is lost stays a touch. Steps between the touches tell two objects at
 // one address apart, as they do for memory. The name of an object is that of its points' type.

@@ -22,8 +22,8 @@ type middle struct {
 	numbers map[uint64]uint32
 }
 
-// Lost is the number of steps that the program made before the first one that Read gives out. It
-// is right from the first event on. If it is not 0, the trace starts in the middle.
+// Lost is the number of steps that the program made before the first one that Read returns. It is
+// valid from the first event on. If it is not 0, the trace starts in the middle.
 func (r *Reader) Lost() uint64 { return r.middle.lost }
 
 // enter takes the first chunk of events.

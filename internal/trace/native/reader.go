@@ -112,18 +112,17 @@ func (r *Reader) next() (*raw.Chunk, error) {
 	return c, nil
 }
 
-// Tables are what was defined so far.
+// Tables returns the definitions so far.
 func (r *Reader) Tables() *trace.Tables { return r.tables }
 
 // Place is the number of event i of the last Read, counted from 0.
 func (r *Reader) Place(i int) trace.Place { return trace.Place{Event: r.given + uint64(i)} }
 
-// Offset is how much of the file was read.
+// Offset is the number of bytes of the file that were read.
 func (r *Reader) Offset() int64 { return r.offset }
 
-// Cut is, after the end of the trace, the number of bytes at the end of the file that are in no
-// chunk. The second number counts steps that are dropped, because others before them may be
-// missing.
+// Cut returns, after the end of the trace, the number of bytes at the end of the file that are in
+// no chunk. Steps is the number of steps that are dropped because steps before them may be missing.
 func (r *Reader) Cut() (bytes int64, steps int) { return r.chunks.Cut(), r.runs.steps() }
 
 // minLimit is the least limit of numbers of variables, locks and so on. Longer traces may have

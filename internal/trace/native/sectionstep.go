@@ -25,10 +25,11 @@ type sectionThread struct {
 	exchanges         bool // its release is part of an exchange, and its acquire is
 }
 
-// WantSections has the reader collect the steps of critical sections.
+// WantSections makes the reader collect the steps of critical sections.
 func (r *Reader) WantSections() { r.sections.wanted = true }
 
-// Sections is those steps among the events that were read since it was called last.
+// Sections returns the steps of critical sections among the events that were read since the last
+// call of Sections.
 func (r *Reader) Sections() []trace.SectionStep {
 	steps := r.sections.steps
 	r.sections.steps = nil

@@ -146,7 +146,7 @@ func (w *Writer) flush() error {
 	return nil
 }
 
-// Close writes what is left.
+// Close writes the rest of the trace.
 func (w *Writer) Close() error {
 	if w.events.Steps > 0 {
 		return w.flush()

@@ -3,7 +3,7 @@
 
 // Package raw reads and writes commute's binary traces chunk by chunk and record by record, as
 // package spec has them, and a text form of them. It checks the form of each record and not its
-// meaning: tests write bad traces with it.
+// meaning, so that tests can write ill-formed traces.
 //
 // Input and output: a file's bytes, [Chunk]s with [Record]s in them, or text.
 //

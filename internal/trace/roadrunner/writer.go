@@ -13,7 +13,7 @@ import (
 )
 
 // A Writer writes a trace as RoadRunner does. Merging releases and touches of access points are
-// errors, since RoadRunner has nothing of that meaning.
+// errors, since RoadRunner has no such events.
 type Writer struct {
 	w       *bufio.Writer
 	tables  *trace.Tables
@@ -88,5 +88,5 @@ func (w *Writer) pos(e *event.Event) []byte {
 	return pos
 }
 
-// Close writes what is left.
+// Close writes the rest of the trace.
 func (w *Writer) Close() error { return w.w.Flush() }

@@ -1,7 +1,7 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package std reads and writes the STD format of RAPID, a text with an event a line:
+// Package std reads and writes the STD format of RAPID, a text with one event on each line:
 //
 //	T0|begin|1
 //	T0|acq(L1)|2
@@ -10,8 +10,9 @@
 //	T0|end|14
 //
 // A line is a thread, an operation and a location, separated by bars. The operations are
-// r(variable), w(variable), acq(lock), rel(lock), fork(thread) and join(thread), and any word that
-// begins with begin or end. The rest of such a word, its label, is ignored; a [Writer] writes none.
+// r(variable), w(variable), acq(lock), rel(lock), fork(thread) and join(thread), and begin and end,
+// or any word that starts with one of these. The rest of such a word, its label, is ignored; a
+// [Writer] writes none.
 //
 // Names are not empty and have no white space and no bar in them, except for blanks within the name
 // of a thread. Threads, locks and variables are named apart: a lock and a variable may have the

@@ -54,7 +54,7 @@ func (r *Reader) Tables() *trace.Tables { return r.tables }
 // Place is the line of event i of the last Read.
 func (r *Reader) Place(i int) trace.Place { return trace.Place{Line: int(r.first) + i + 1, Col: 1} }
 
-// Offset is how much of the text was read.
+// Offset is the number of bytes of the text that were read.
 func (r *Reader) Offset() int64 { return r.offset - int64(r.end-r.at) }
 
 // Read reads the next events.

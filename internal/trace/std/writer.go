@@ -14,7 +14,7 @@ import (
 )
 
 // A Writer writes a trace in STD. Merging releases and touches of access points are errors, since
-// STD has nothing of that meaning; positions become numbers.
+// STD has no such events; positions become numbers.
 type Writer struct {
 	w       *bufio.Writer
 	tables  *trace.Tables
@@ -75,5 +75,5 @@ func (w *Writer) Write(events []event.Event) error {
 	return nil
 }
 
-// Close writes what is left.
+// Close writes the rest of the trace.
 func (w *Writer) Close() error { return w.w.Flush() }

@@ -81,7 +81,7 @@ func Create(name, format string, codec byte, tables *trace.Tables) (*Output, err
 	return o, nil
 }
 
-// NewOutput writes to w, which errors call by a name, and which stays open.
+// NewOutput writes to w, which stays open. Errors use the name as the file's name.
 func NewOutput(w io.Writer, name, format string, codec byte, tables *trace.Tables) (*Output,
 	error) {
 	o := &Output{name: name}
@@ -130,7 +130,7 @@ func (o *Output) Write(events []event.Event) error {
 	return nil
 }
 
-// Close writes what is left and closes the file.
+// Close writes the rest of the trace and closes the file.
 func (o *Output) Close() error {
 	err := o.w.Close()
 	if e := o.closeAll(); err == nil {

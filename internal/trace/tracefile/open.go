@@ -77,7 +77,7 @@ func Open(name, format string) (*File, error) {
 	return f, nil
 }
 
-// New reads a trace from r, which errors call by a name. The format may be "".
+// New reads a trace from r. Errors use the name as the file's name. The format may be "".
 func New(r io.Reader, name, format string) (*File, error) {
 	f := &File{Name: name, file: r}
 	if err := f.open(format); err != nil {
@@ -163,8 +163,8 @@ func (c counter) Read(b []byte) (int, error) {
 var eventLine = regexp.MustCompile(
 	`(?m)^@\s+(?:A?Rd|A?Wr|Acquire|Release|Start|Join|Enter|Exit|Dummy)\(`)
 
-// Detect is the format of a file with a beginning. The binary format and its text form begin with
-// the same line; a chunk's first byte, or the zeros of a ring, tell them apart.
+// Detect returns the format of a file that begins with head. The binary format and its text form
+// begin with the same line; a chunk's first byte, or the zeros of a ring, tell them apart.
 func Detect(head []byte) string {
 	rest, ok := bytes.CutPrefix(head, []byte(spec.Header))
 	if !ok {
@@ -211,21 +211,22 @@ func (f *File) explain(err error) error {
 // Validate validates the trace as it is read: see [trace.Validate].
 func (f *File) Validate(mutexes *bool) { f.Reader = trace.Validate(f.Reader, mutexes) }
 
-// WantCalls has the steps of calls collected while a trace is read, if it has any.
+// WantCalls makes the reader collect the steps of calls, if the trace has any.
 func (f *File) WantCalls() {
 	if f.binary != nil {
 		f.binary.WantCalls()
 	}
 }
 
-// WantSections has the steps of critical sections collected while a trace is read, if it has any.
+// WantSections makes the reader collect the steps of critical sections, if the trace has any.
 func (f *File) WantSections() {
 	if f.binary != nil {
 		f.binary.WantSections()
 	}
 }
 
-// SectionSteps are those that were read since it was called last.
+// SectionSteps returns the steps of critical sections that were read since the last call of
+// SectionSteps.
 func (f *File) SectionSteps() []trace.SectionStep {
 	if f.binary == nil {
 		return nil
@@ -233,7 +234,7 @@ func (f *File) SectionSteps() []trace.SectionStep {
 	return f.binary.Sections()
 }
 
-// CallSteps are those that were read since it was called last.
+// CallSteps returns the steps of calls that were read since the last call of CallSteps.
 func (f *File) CallSteps() []trace.CallStep {
 	if f.binary == nil {
 		return nil
@@ -244,8 +245,8 @@ func (f *File) CallSteps() []trace.CallStep {
 // Done is the number of bytes read so far, of Size. It may be called while another goroutine reads.
 func (f *File) Done() int64 { return f.done.Load() }
 
-// Cut is, after the end of a binary trace, the part of the file that was not read: see
-// [native.Reader.Cut].
+// Cut returns, after the end of a binary trace, the size of the part of the file that was not read:
+// see [native.Reader.Cut].
 func (f *File) Cut() (bytes int64, steps int) {
 	if f.binary == nil {
 		return 0, 0
@@ -262,8 +263,8 @@ func (f *File) Lost() uint64 {
 	return f.binary.Lost()
 }
 
-// Line is the line of the event with an index, from 0. Only of STD, whose lines are events, it is
-// known.
+// Line is the line of the event with an index, from 0. It is known only for STD, where each line is
+// an event.
 func (f *File) Line(index uint64) (line uint64, ok bool) { return index + 1, f.Format == STD }
 
 // Close closes the file. The reader of [New] stays open.
