@@ -33,13 +33,14 @@ const (
 	// CheckThenActRace is one, too.
 	CommutativityRace Kind = "commutativity race"
 
-	// CheckThenActRace is a race that breaks a check and what is done because of it.
+	// CheckThenActRace is a race that breaks a check and an act that depends on it.
 	CheckThenActRace Kind = "check-then-act race"
 
-	// DataRace is two accesses to memory that nothing orders. They are looked for with -datarace.
+	// DataRace is two accesses to memory that nothing orders. Commute finds them with -datarace.
 	DataRace Kind = "data race"
 
-	// AtomicityViolation is a transaction that is interfered with, or can be.
+	// AtomicityViolation is a transaction that another goroutine interferes with, or can interfere
+	// with.
 	AtomicityViolation Kind = "atomicity violation"
 )
 
@@ -47,16 +48,16 @@ const (
 func Enabled() bool { return enabled }
 
 // Expect calls f, which must provoke a finding of a kind. Such findings are not reported, and do
-// not fail the test; others are reported as ever. If there was none by the time that f returns, the
-// test fails: so f has to wait for its goroutines. If f does not return, as t.FailNow ends it, that
-// is all.
+// not fail the test; other findings are reported as usual. If f returns without such a finding, the
+// test fails: so f has to wait for its goroutines. If f does not return, for example because of
+// t.FailNow, Expect does not fail the test.
 //
-// A finding counts if both of its sides are inside; or if one is, and the other is of the same
-// test, of one that has started it, or of no test.
+// A finding counts if both of its sides are in the call. It also counts if one side is, and the
+// other belongs to the same test, to a test that has started this one, or to no test.
 //
-// Where nothing of the kind is looked for, Expect only calls f, as in a plain build: an atomicity
-// violation and a data race where accesses to memory are not watched, a commutativity race at
-// COMMUTE=level=violations.
+// If commute does not look for findings of the kind, Expect only calls f, as in a plain build. That
+// is so for an atomicity violation and a data race where accesses to memory are not watched, and
+// for a commutativity race at COMMUTE=level=violations.
 func Expect(t TB, kind Kind, f func()) {
 	t.Helper()
 	number := uint32(0)
@@ -91,13 +92,13 @@ func Expect(t TB, kind Kind, f func()) {
 	returned = true
 }
 
-// Atomic calls f as a transaction, as if f were a function that is marked with //atomic: what it
-// does is meant to have, in one go, the effect that it would have alone. Inside of another
-// transaction it is a part of that.
+// Atomic calls f as a transaction, as if f were a function that is marked with //atomic: its effect
+// is meant to be the same as if it ran alone. Inside of another transaction, the call is a part of
+// that one.
 //
 // Transactions are checked where accesses to memory are watched. "commute test" watches them if a
-// package on the command line calls Atomic; of a function in another package, nothing is seen but
-// its synchronization and the calls of types with a specification.
+// package on the command line calls Atomic; in a function of another package, it sees only
+// synchronization and the calls of types with a specification.
 func Atomic(f func()) {
 	var t transaction
 	atomicBegin(&t, f)
@@ -105,9 +106,9 @@ func Atomic(f func()) {
 	f()
 }
 
-// Ignore calls f, and nothing that is found in it is reported: no race one of whose sides is
-// inside, even if the other comes later, and no violation of a transaction that is inside. What f
-// does still orders what others do. A comment //commute:ignore does so for the calls of one line.
+// Ignore calls f, and suppresses findings in it: races with a side in the call, even if the other
+// side comes later, and violations of transactions in the call. Synchronization in f still orders
+// events of other goroutines. A comment //commute:ignore suppresses races of the calls on one line.
 func Ignore(f func()) {
 	scope := ignore()
 	if scope == 0 {

@@ -3,7 +3,7 @@
 
 package specs
 
-// OnRequest reports whether the specifications of a package apply only where they are asked for by
-// its name, and then to calls in the user's own packages: an atomic variable is there to be raced
-// on, so all its uses would be reported, and everything else is made of them.
+// OnRequest reports whether the specifications of a package apply only if the user names the
+// package, and then only to calls in the user's own packages. Atomic variables exist to be raced
+// on, so all their uses would be reported; and other concurrent types consist of them.
 func OnRequest(importPath string) bool { return importPath == "sync/atomic" }

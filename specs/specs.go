@@ -60,7 +60,7 @@ func All() []*ecl.Spec {
 	return all
 }
 
-// For returns the specs of the types of one package. They are in the folder of its import path.
+// For returns the specs of the types of one package, from the folder of its import path.
 func For(importPath string) []*ecl.Spec {
 	var all []*ecl.Spec
 	for _, f := range list() {

@@ -11,8 +11,8 @@ import (
 	"slices"
 )
 
-// A Count says which pairs of calls count as those that can be covered. Critical sections count by
-// place in all of them.
+// A Count says which pairs of calls count as coverable. Pairs of critical sections are pairs of
+// places with every Count.
 type Count string
 
 // The counts.
@@ -34,10 +34,10 @@ func ParseCount(name string) (Count, error) {
 type Row struct {
 	First, Second Operation // without a place, if all places count together
 	State         State
-	Example       Pair // a pair of places that has brought the state; the zero Pair if none ran
+	Example       Pair // a pair of places with this state; the zero Pair if none ran
 }
 
-// Covers reports whether a pair is covered that has a state.
+// Covers reports whether a pair with a state is covered.
 func Covers(k Kind, s State) bool { return s == Unordered || k == Lock && s == Both }
 
 // A Group is the pairs of one object, or of one type.
@@ -46,7 +46,7 @@ type Group struct {
 	Rows   []Row
 }
 
-// Covered is how many of the pairs are covered.
+// Covered is the number of covered pairs.
 func (g *Group) Covered() (n int) {
 	for _, r := range g.Rows {
 		if Covers(g.Object.Kind, r.State) {
@@ -80,8 +80,8 @@ func (g groups) add(o Object, first, second Operation, s State, by Pair) {
 	}
 }
 
-// Groups lists what counts, by object. O(n log n) in the lines of the profile, and in the pairs of
-// operations on one object.
+// Groups lists the pairs that count, by object. O(n log n) in the lines of the profile, and in the
+// pairs of operations on one object.
 func (p *Profile) Groups(c Count) (list []Group) {
 	g := make(groups)
 	for _, pair := range slices.SortedFunc(maps.Keys(p.pairs), Pair.compare) {
@@ -145,7 +145,7 @@ func (p *Profile) addUnseen(g groups, c Count) {
 // excludes reports whether one of two critical sections keeps out the other.
 func excludes(a, b Operation) bool { return a.Method != "RLock" || b.Method != "RLock" }
 
-// Sum is how many of the pairs are covered, and how many there are.
+// Sum returns the number of covered pairs, and the number of all pairs.
 func Sum(list []Group) (covered, all int) {
 	for _, g := range list {
 		covered += g.Covered()
@@ -154,7 +154,7 @@ func Sum(list []Group) (covered, all int) {
 	return covered, all
 }
 
-// Percent is the part that is covered, in percent; of nothing it is all.
+// Percent is the percentage of covered pairs; 100 if there are no pairs.
 func Percent(covered, all int) float64 {
 	if all == 0 {
 		return 100
@@ -162,7 +162,7 @@ func Percent(covered, all int) float64 {
 	return 100 * float64(covered) / float64(all)
 }
 
-// Part says in words how much is covered, as in "61.2% of pairs (49 of 80)".
+// Part returns the percentage in words, as in "61.2% of pairs (49 of 80)".
 func Part(covered, all int) string {
 	if all == 0 {
 		return "[no pairs]"

@@ -5,13 +5,13 @@
 // operations on one object or lock ran, and how.
 //
 // Input: profiles, as programs with option conc_cover write them (package coverage of the engine).
-// Output: one profile of several, a table, a list of what is missing, a page of HTML with the
-// source, and the part of the pairs that is covered.
+// Output: a merged profile, a table, a list of pairs that are not covered, a page of HTML with the
+// source, and the percentage of covered pairs.
 //
 // # Terms
 //
-//	operation  a method at a place, or a lock that is taken there
-//	object     a variable of a package or a field, which is a lock or has a specified type
+//	operation  a call of a method at a place, or an acquire of a lock there
+//	object     a package-level variable or a field, which is a lock or has a specified type
 //	pair       two operations on one object that may not commute
 //	state      how a pair ran: see [State]
 //	covered    of a pair of calls: unordered; of two critical sections: in both orders
@@ -19,8 +19,8 @@
 // # The file
 //
 // A profile is a text: a header line, and lines of three kinds. One space separates words; inside a
-// word a space is %20. Lines are sorted, and no two are about one operation, pair or type. But
-// [Parse] takes any order, and joins lines about the same subject.
+// word a space is %20. Lines are sorted, and each operation, pair or type has one line. But [Parse]
+// accepts any order, and joins lines about the same subject.
 //
 //	commute concurrency 1
 //	op call sync.Map example.com/m.Server.users Load example.com/m/m.go:19

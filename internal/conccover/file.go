@@ -18,7 +18,7 @@ import (
 	"github.com/commutego/commute/ecl"
 )
 
-// title is what the first line of a profile begins with, and Header is that line.
+// title is the beginning of the first line of a profile, and Header is the whole line.
 const (
 	title  = "commute concurrency "
 	Header = title + "1"
@@ -71,7 +71,8 @@ func escape(word string) string {
 
 func special(c byte) bool { return c <= ' ' || c == '%' || c == ',' || c == 0x7f }
 
-// Read reads a profile. The error of a file that is none is an [ecl.Errors], with the place in it.
+// Read reads a profile. The error of a file that is no profile is an [ecl.Errors], with the place
+// in the file.
 func Read(name string) (*Profile, error) {
 	text, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -12,14 +12,14 @@ import (
 	"strings"
 )
 
-// A State is how a pair ran at most. States are a lattice, in which Before and After are the only
-// two without an order.
+// A State is the greatest state in which a pair ran. States are a lattice, in which only Before and
+// After are not comparable.
 type State uint8
 
 // The states.
 const (
 	NotRun    State = iota
-	Alone           // one goroutine ran both, and no two did
+	Alone           // one goroutine ran both, and no two goroutines did
 	Before          // two goroutines, and the first always happened before the second
 	After           // two goroutines, and the second always happened before the first
 	Both            // two goroutines, in either order, but always ordered
@@ -31,7 +31,7 @@ var stateWords = [...]string{"", "alone", "before", "after", "both", "unordered"
 // String is the state's word in a profile.
 func (s State) String() string { return stateWords[s] }
 
-// Join is the least state that both are at most.
+// Join is the least upper bound of two states.
 func (s State) Join(t State) State {
 	if min(s, t) == Before && max(s, t) == After {
 		return Both
@@ -50,7 +50,7 @@ func (s State) reverse() State {
 	return s
 }
 
-// A Kind is what the operations of an object are.
+// A Kind is the kind of an object's operations.
 type Kind string
 
 // The kinds.
@@ -59,8 +59,8 @@ const (
 	Lock Kind = "lock" // critical sections
 )
 
-// An Object is what operations are on. Its name is "-" if no variable or field names it; then it is
-// all such objects of the type.
+// An Object is the object of operations. Its name is "-" if it is no variable or field; then it
+// stands for all such objects of the type.
 type Object struct {
 	Kind       Kind
 	Type, Name string
@@ -118,7 +118,7 @@ func (m Methods) compare(n Methods) int {
 	return cmp.Or(strings.Compare(m[0], n[0]), strings.Compare(m[1], n[1]))
 }
 
-// A Profile is what was seen in some runs. The zero Profile is empty.
+// A Profile has the operations and pairs of some runs. The zero Profile is empty.
 type Profile struct {
 	types map[string]map[Methods]bool
 	ops   map[Object]map[Operation]bool
@@ -164,7 +164,7 @@ func (p *Profile) addPair(o Object, first, second Operation, s State) {
 	p.pairs[pair] = p.pairs[pair].Join(s)
 }
 
-// Merge adds what another profile has. It is commutative, associative and idempotent.
+// Merge adds the contents of another profile. It is commutative, associative and idempotent.
 func (p *Profile) Merge(other *Profile) {
 	for name, pairs := range other.types {
 		p.addType(name, slices.Collect(maps.Keys(pairs))...)
@@ -179,8 +179,8 @@ func (p *Profile) Merge(other *Profile) {
 	}
 }
 
-// Only is the part of the profile that is about the code of some packages: operations in them, and
-// pairs of two such. O(n) in the lines of the profile.
+// Only returns the part of the profile about the code of some packages: operations in them, and
+// pairs of two such operations. O(n) in the lines of the profile.
 func (p *Profile) Only(of func(path string) bool) *Profile {
 	part := new(Profile)
 	types := make(map[string]bool)
@@ -220,5 +220,5 @@ func (p *Profile) Packages() []string {
 	return slices.Sorted(maps.Keys(set))
 }
 
-// Empty reports whether nothing was noted.
+// Empty reports whether the profile has no operations.
 func (p *Profile) Empty() bool { return len(p.ops) == 0 && len(p.pairs) == 0 }

@@ -19,7 +19,7 @@ type Sources struct {
 	mains   []string          // the folders of programs
 }
 
-// NewSources looks for files from a folder, as the go command finds packages there.
+// NewSources returns Sources that find files from a folder, as the go command finds packages there.
 func NewSources(dir string) *Sources {
 	return &Sources{dir: dir, folders: make(map[string]string)}
 }

@@ -11,8 +11,8 @@ import (
 	"text/tabwriter"
 )
 
-// Table writes a line for each object: its name and type, how many pairs are covered, and how many
-// percent these are. The last line is the total.
+// Table writes a line for each object: its name and type, the number of covered pairs, and their
+// percentage. The last line is the total.
 func Table(w io.Writer, list []Group) error {
 	t := tabwriter.NewWriter(w, 0, 8, 1, '\t', 0)
 	for _, g := range list {
@@ -35,7 +35,7 @@ func (g *Group) name() string {
 	return g.Object.Name
 }
 
-// Missing writes the pairs that are not covered, by object, and how much is covered in all.
+// Missing writes the pairs that are not covered, by object, and the percentage of covered pairs.
 func Missing(w io.Writer, list []Group) error {
 	var b strings.Builder
 	for _, g := range list {
@@ -66,7 +66,7 @@ func (o Operation) short() string {
 	return o.Method + " " + path.Base(o.Place)
 }
 
-// Words says how a row's pair ran. Where the row has methods only, it names places of them.
+// Words says how a row's pair ran. If the row has methods only, it names places of their calls.
 func (r *Row) Words() string {
 	first, second := r.Example.First, r.Example.Second
 	if first.Method != r.First.Method || r.First.Place != "" && first != r.First {

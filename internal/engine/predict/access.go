@@ -43,10 +43,11 @@ func (p *Predictor) Access(t *Thread, addr uintptr, bytes uint8, a Access) {
 	r.lock.Unlock()
 }
 
-// ReadsFrom reports that t, at its epoch now, reads what another thread wrote at the epoch wrote.
+// ReadsFrom reports that t, at its epoch now, reads a value that another thread wrote at the epoch
+// wrote.
 //
 // If the write depends on a candidate, the witness does not have it, and t would read another
-// value. A value-independent transaction then does the same with that value. So its reads are
+// value. A value-independent transaction makes the same accesses with that value. So its reads are
 // only noted in valuesDependOn, until its end.
 func (p *Predictor) ReadsFrom(t *Thread, wrote, now vclock.Epoch) {
 	r := p.registry.Load()
@@ -115,9 +116,10 @@ func (t *Thread) Eligible() (begin, since vclock.Epoch, ok bool) {
 	return t.begin, t.since, t.eligible
 }
 
-// Pair reports that t makes an access, second, to bytes of the 8 at addr: its first to them in this
-// section. Before the section, the transaction has made first, to the same bytes. First's epoch is
-// 0 if it has not accessed them: then an earlier access to others may be the First.
+// Pair reports that t makes an access, second, to bytes of the 8 at addr: its first access to them
+// in this section. Before the section, the transaction has made the access first, to the same
+// bytes. First's epoch is 0 if it has not accessed them: then an earlier access to other bytes may
+// be the First.
 func (p *Predictor) Pair(t *Thread, addr uintptr, bytes uint8, first, second Access) {
 	r := p.registry.Load()
 	if r == nil || !t.eligible || t.unrecorded != 0 || t.nHeld == 0 || t.section == 0 {
@@ -203,7 +205,7 @@ func (p *Predictor) ReadInSection(t *Thread, addr uintptr, last uint64) {
 
 // WroteInSection reports that t writes in a section; it comes after Pair. The candidates of this
 // section that are pairs of reads are dropped: the second read guards this write. So are the open
-// ones whose Second is a read then: the look may make it void.
+// candidates whose Second is then a read: by this read A may begin anew.
 func (p *Predictor) WroteInSection(t *Thread) {
 	if t.unarmed == 0 {
 		return

@@ -65,9 +65,10 @@ func (p *Predictor) Open() bool {
 	return r != nil && r.open.Load() != 0
 }
 
-// Enter reports that t makes an access, a, to memory at addr, and that it conflicts with first,
-// which a thread has made at an epoch: its site and what it does are known. It comes after
-// ReadsFrom and Access for a: if a sees what the witness doesn't have, it is no entry.
+// Enter reports that t makes an access, a, to memory at addr, and that a conflicts with first,
+// which a thread has made at an epoch. The site and the operation of first are known. The caller
+// calls ReadsFrom and Access for a before Enter: if a sees a write that the witness doesn't have,
+// it is no Entry.
 func (p *Predictor) Enter(t *Thread, addr uintptr, epoch vclock.Epoch, first, a Access) {
 	r := p.registry.Load()
 	if r == nil {
@@ -84,8 +85,8 @@ func (p *Predictor) Enter(t *Thread, addr uintptr, epoch vclock.Epoch, first, a 
 	r.lock.Unlock()
 }
 
-// Displace reports that a read is about to take the place of first, which reads bytes of the 8 at
-// addr, so that a later write won't be known to conflict with that. Version changes if the memory
+// Displace reports that a read is about to replace first, a read of bytes of the 8 at addr. Without
+// this call, a later write would not be known to conflict with first. Version changes if the memory
 // is freed.
 func (p *Predictor) Displace(addr uintptr, bytes uint8, version uint32, first Access) {
 	r := p.registry.Load()
@@ -111,8 +112,8 @@ func (p *Predictor) Displace(addr uintptr, bytes uint8, version uint32, first Ac
 	r.lock.Unlock()
 }
 
-// EnterDisplaced is Enter for a write to bytes of the 8 at addr, and the reads that Displace has
-// told of.
+// EnterDisplaced is Enter for a write to bytes of the 8 at addr, and the reads reported by
+// Displace.
 func (p *Predictor) EnterDisplaced(
 	t *Thread, addr uintptr, bytes uint8, version uint32, a Access,
 ) {

@@ -16,20 +16,20 @@ type Access struct {
 	Owner  uintptr // what the prediction is charged to
 }
 
-// A Prediction is an interleaving that has not happened, and could have: First, Entry, Other and
-// Second. First and Second are accesses of one transaction; Entry and Other are another
-// goroutine's, and one access if First and Second are to the same bytes. Else they may be in either
-// order, and Other comes before Entry only within one transaction.
+// A Prediction is an interleaving that could have happened: First, Entry, Other and Second. First
+// and Second are accesses of one transaction; Entry and Other are accesses of another goroutine. If
+// First and Second are to the same bytes, Entry and Other are one access. Otherwise they may be in
+// either order, and Other comes before Entry only within one transaction.
 type Prediction struct {
 	First, Entry  Access
 	FirstAddr     uintptr // where these are
 	Other, Second Access
 	Addr          uintptr // where these are
 
-	// ValuesDiffer is whether Other's transaction reads other values in the witness than it did. It
-	// is value-independent, so that it makes the same accesses.
+	// ValuesDiffer says that Other's transaction reads other values in the witness than in the run.
+	// The transaction is value-independent, so it makes the same accesses.
 	ValuesDiffer bool
-	// OtherReads is whether Other is a read. It may be of another value in the witness; its
-	// goroutine then releases its locks.
+	// OtherReads says that Other is a read. In the witness it may read another value; its goroutine
+	// then releases its locks.
 	OtherReads bool
 }

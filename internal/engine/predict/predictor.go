@@ -13,8 +13,8 @@ import (
 // A Predictor predicts for one execution. The zero Predictor has no candidates. It is ready for use
 // once Last is set; it must not be copied.
 type Predictor struct {
-	// Last returns a number that stands for the last write to the 8 bytes at an address. Another
-	// write makes it another number.
+	// Last returns a number that identifies the last write to the 8 bytes at an address. Each write
+	// changes the number.
 	Last func(addr uintptr) uint64
 
 	registry offheap.AtomicRef[registry] // nil until one is needed: it's large
@@ -34,8 +34,8 @@ func (p *Predictor) ensureRegistry() *registry {
 	return p.registry.Load()
 }
 
-// Reset forgets all that was reported. It is for a trace that follows another: no event of the
-// first is reported any more.
+// Reset forgets all reported events. It is called between two traces: no event of the first one is
+// reported any more.
 func (p *Predictor) Reset() {
 	if r := p.registry.Load(); r != nil {
 		*r = registry{}

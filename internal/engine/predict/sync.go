@@ -25,7 +25,7 @@ func (p *Predictor) Release(t *Thread, addr uintptr) {
 }
 
 // Acquire reports an acquire of anything but a lock. Now is 0 for a timer context, which acquires
-// the timer that it runs: it then has the dependences of that alone, until the next timer.
+// the timer that it runs: until the next timer, it has only the dependences of this one.
 func (p *Predictor) Acquire(t *Thread, addr uintptr, now vclock.Epoch) {
 	t.eligible = false
 	r := p.registry.Load()

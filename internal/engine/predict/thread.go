@@ -103,7 +103,7 @@ func (p *Predictor) Fork(t *Thread, child *Thread, first vclock.Epoch) {
 	r.lock.Unlock()
 }
 
-// ChangeClock reports that t has epochs of another slot from now on.
+// ChangeClock reports that from now on t has epochs of another slot.
 func (p *Predictor) ChangeClock(t *Thread, now vclock.Epoch) {
 	if r := p.registry.Load(); r != nil && r.live.Load() != 0 {
 		r.lockAndDropFreed()
@@ -144,6 +144,6 @@ func (t *Thread) dependsOnAll(r *registry) bool {
 	return live == 0 || uint32(t.dependsOn>>32) == r.serial.Load() && live&^uint32(t.dependsOn) == 0
 }
 
-// OtherEvent reports any event for which there is no other method. The witness has to make it or
-// leave it out like all events, but A must not make it between the cut and Second.
+// OtherEvent reports any event for which there is no other method. Like all events, the witness has
+// it or leaves it out, but A must not make it between the cut and Second.
 func (t *Thread) OtherEvent() { t.eligible = false }

@@ -49,7 +49,7 @@ func (c *collector) note(last Epoch) {
 }
 
 // JoinAll makes t know the present of every thread, alive and ended. Where that is no news, t stays
-// at its epoch. O(n + d), n the live threads and d what has changed since any thread has called it.
+// at its epoch. O(n + d), n the live threads and d the changes since the last call by any thread.
 func (t *Thread) JoinAll() {
 	w := t.World()
 	s := &w.slots

@@ -60,21 +60,21 @@
 // Two entries live beside the tree. One is the thread's own time, so that a step of its own changes
 // no node. The other is one more epoch, called extra: the one that the thread has joined last. For
 // a new goroutine extra is its parent's epoch at the go statement, so that a goroutine that does
-// little never owns a node. For one that waits for goroutines one after another it's the end of the
-// last, whose slot the next one has.
+// little never owns a node. For a goroutine that waits for others one after another, extra is the
+// end of the last one, whose slot the next one reuses.
 //
-// Goroutines that take one lock in turn would each copy a path of the tree to add the epoch of the
-// release before. So they make a delta instead: the lock's tree, and a short list of epochs that
-// are later. A list without room is folded into the tree, at a release if possible: a thread that
-// only waits for the lock shares the lock's tree, whatever it has learned besides.
+// If several goroutines take one lock in turn, each would copy a path of the tree to add the epoch
+// of the previous release. So they make a delta instead: the lock's tree, and a short list of later
+// epochs. A list without room is folded into the tree, at a release if possible: a thread that only
+// waits for the lock shares the lock's tree, whatever it has learned besides.
 //
 // A clock that is the join of several releases has a list of epochs beside its tree, as goroutines
 // that do little all release the tree that they began with: see mergers.
 //
 // By (R) a clock that knows a thread's basis knows all that the thread does, and the join of both
 // is that clock. So goroutines that are started by one, and woken by it later, share its tree. A
-// thread that has marked nothing releases that, at the basis: the clocks that goroutines have in
-// common remain one, however often they synchronize, until one of them does what is marked.
+// thread that has marked nothing releases that clock, at the basis. So goroutines that synchronize
+// share one clock, until one of them has a marked event.
 //
 // Most clocks of locks, channel slots and atomic variables are singleton clocks: two words, the
 // epoch of the release and its tree.
@@ -90,9 +90,9 @@
 // # Costs
 //
 // n is the highest slot in use. Fork, release, and a re-acquire of what is known: O(1) and O(log n)
-// with base 16. An acquire of a lock that others have taken meanwhile: one node, and every eighth
-// time or so those of a path. A join where both sides have much news: O(d), d the nodes that
-// differ, each looked at as a whole. To join all threads: a look at each live one, and what has
-// changed since one asked last. Memory: a thread that has learned nothing since its start shares
-// its parent's tree; the first epoch of 128 slots that it learns besides costs a block.
+// with base 16. An acquire of a lock that others have taken meanwhile: one node, and about every
+// eighth time the nodes of a path. A join where both sides have much news: O(d), d the nodes that
+// differ, each compared as a whole. To join all threads: one step for each live thread, and for the
+// changes since the last such join. Memory: a thread that has learned nothing since its start
+// shares its parent's tree; the first epoch of 128 slots that it learns besides costs a block.
 package vclock

@@ -132,10 +132,10 @@ func (s *LockClock) ReleaseInCall(t *Thread) {
 
 // ReleaseAgain is Hold and ReleaseInCall, and true, in a call that may share the present epoch with
 // the call before, of which it is the repetition. That one has marked the epoch, and nothing else
-// has. It was released to s in that call, and nowhere else, and nobody has learned of it. So who
-// learns of it from now on learns it of s, and of both calls; or of the touch of the call before,
-// which hides a race of the second call. No lock is needed. If the result is false, nothing has
-// changed.
+// has. It was released to s in that call, and nowhere else, and nobody has learned of it. So a
+// thread that learns of the epoch from now on learns it from s, and knows both calls. Or it learns
+// the epoch from the touch of the call before, which hides a race of the second call. No lock is
+// needed. If the result is false, nothing has changed.
 func (s *LockClock) ReleaseAgain(t *Thread) bool {
 	now := t.Now()
 	if Epoch(s.epoch.Load()) != now || !t.releasedInCall || t.inCall != offheap.To(s) ||

@@ -128,7 +128,7 @@ func (m *SingletonClock) Snapshot() Snapshot {
 	return Snapshot{root: m.root, epoch: Epoch(m.epoch.Load())}
 }
 
-// Prefetch has the vector fetched that Clear gives up.
+// Prefetch loads the vector that Clear gives up into the cache.
 func (m *SingletonClock) Prefetch() { host.Prefetch(uintptr(unsafe.Pointer(m.root.P()))) }
 
 // Clear forgets all releases.

@@ -17,8 +17,8 @@ type Snapshot struct {
 // Epoch is the epoch that the snapshot was taken at, 0 if it is a join of several.
 func (s *Snapshot) Epoch() Epoch { return s.epoch }
 
-// Of reports whether all that was released, if anything was, one release of t has set: no snapshot
-// of several goroutines' releases is one.
+// Of reports whether the snapshot is that of one release of t, or empty. A snapshot of several
+// goroutines' releases is not.
 func (s *Snapshot) Of(t *Thread) bool {
 	return s.epoch != 0 && Own(t, s.epoch) || s.epoch == 0 && s.root.Nil() && s.extra == 0
 }

@@ -29,7 +29,7 @@ func (t *Thread) Fork(child *Thread) {
 // Start makes t the clock of a thread that nothing happens before.
 func (w *World) Start(t *Thread) { w.start(t, nil, tree{}, 0) }
 
-// StartAfter makes t the clock of a thread that knows what s stands for. A timer's goroutine starts
+// StartAfter makes t the clock of a thread that knows the snapshot s. A timer's goroutine starts
 // this way: no thread forks it.
 func (w *World) StartAfter(t *Thread, s *Snapshot) {
 	n := ref(s.root.P())

@@ -72,8 +72,8 @@ func (t *Thread) Knows(e Epoch) bool {
 }
 
 // Latest is the last epoch of a slot that the thread knows: of that slot it knows e if e is not
-// later. Of its own slot it knows all. The answer is exact until [Learned] changes, and a lower
-// bound for good.
+// later. It knows all epochs of its own slot. The answer is exact until [Learned] changes, and a
+// lower bound for good.
 func Latest(t *Thread, slot uint32) Epoch {
 	if slot == t.slot {
 		return makeEpoch(slot, maxTime)
@@ -85,7 +85,7 @@ func Latest(t *Thread, slot uint32) Epoch {
 	return e
 }
 
-// Learned changes whenever the thread learns something.
+// Learned returns a number that changes whenever the thread learns something.
 //
 //go:nosplit
 func Learned(t *Thread) uint64 { return t.learned }
@@ -167,8 +167,8 @@ func (t *Thread) clearEpochID() {
 	}
 }
 
-// Hold makes Tick return one epoch again and again until RestoreHeld. A thread that joins the
-// clock meanwhile knows the events that are marked under the hold, unless the caller excludes them:
+// Hold makes Tick return one epoch again and again until RestoreHeld. A thread that joins the clock
+// in the meantime knows the events that are marked under the hold, unless the caller excludes them:
 // see [Snapshot.ExcludeHeld].
 //
 //bundle:inline
@@ -220,8 +220,8 @@ func (k *keptSnapshot) NoteSnapshot(e Epoch) { k.kept = e }
 // that snapshot takes all events at e for known, so no event that is still to come may have e.
 func (k *keptSnapshot) SnapshotAfter(e Epoch) bool { return k.kept > e }
 
-// NoteUnmarked notes that the thread has changed something at e, one of its epochs, and that what
-// has seen it before doesn't tell.
+// NoteUnmarked notes that the thread has changed something at e, one of its epochs, without a mark
+// that shows the change.
 func (k *keptSnapshot) NoteUnmarked(e Epoch) { k.unmarked = e }
 
 // UnmarkedSince reports whether there is such a change at e, or at a later epoch.

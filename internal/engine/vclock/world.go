@@ -18,8 +18,8 @@ type World struct {
 	Exhausted atomic.Uint32
 
 	// MergedInCall is not 0 once a clock has been the join of what several threads have released in
-	// calls. Who acquires that may know an epoch that a thread goes on with: UnchangedSince does
-	// not tell of it.
+	// calls. A thread that acquires it may know an epoch that another thread goes on with, and
+	// UnchangedSince does not notice this.
 	MergedInCall atomic.Uint32
 }
 

@@ -3,12 +3,11 @@
 
 // Package native reads and writes commute's binary traces (packages spec and raw) as events.
 //
-// Input and output: a file's bytes, and events (package trace). A [Reader] brings the steps into
-// the order of their numbers, gives addresses numbers, and makes events of the steps. An atomic
-// load becomes an acquire, a store a release, and a read-modify-write an acquire and a merging
-// release. A Reader passes over ends of goroutines and tests: readers of records (package raw)
-// see them. [Reader.WantCalls] collects the steps of calls. A [Writer] writes events in their
-// order.
+// Input and output: a file's bytes, and events (package trace). A [Reader] puts the steps into the
+// order of their numbers, numbers the addresses, and turns the steps into events. An atomic load
+// becomes an acquire, a store a release, and a read-modify-write an acquire and a merging release.
+// A Reader skips ends of goroutines and tests; readers of records (package raw) see them.
+// [Reader.WantCalls] collects the steps of calls. A [Writer] writes events in their order.
 //
 // # Terms
 //

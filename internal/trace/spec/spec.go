@@ -1,9 +1,9 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package spec says what commute's binary traces consist of: a table of the kinds of record,
-// each with its arguments, and the layout of the chunks that records are in. Packages raw and
-// native read and write what the table says.
+// Package spec specifies commute's binary traces: it has a table of the kinds of record, each with
+// its arguments, and the layout of the chunks that contain records. Packages raw and native read
+// and write this format.
 //
 // # File
 //
@@ -22,8 +22,8 @@
 //	32  CRC-32C of the header up to here and of the payload as it is in the file, 4 bytes
 //
 // and the payload, which is records. If a program was killed, its file may end in a part of a
-// chunk. Readers take of such a part the steps that are whole, but for the last one, if it is not
-// compressed and their numbers rise.
+// chunk. If such a part is not compressed and its numbers rise, readers take its whole steps,
+// except the last one.
 //
 // # Steps and their order
 //
@@ -32,15 +32,15 @@
 // chunk's header, and each further step the next one. A [Seq] record comes before a step with
 // another number.
 //
-// Thus one encoding serves two kinds of writer. A watched program draws numbers from one
-// counter, at a place that decides the order anyway: under the lock of what is accessed. It
-// collects the records of each processor in a buffer of its own. A chunk is a buffer, in which
-// numbers rise; one that is compressed may be several. Low is then the least number that a buffer
-// not yet written may hold. The other kind of writer has the steps in their order. It writes Go
-// where the goroutine changes, and no Seq.
+// Thus one encoding serves two kinds of writer. A watched program draws numbers from one counter,
+// at a place that decides the order anyway: under the lock of what is accessed. It collects the
+// records of each processor in a buffer of its own. A chunk is one buffer, in which numbers rise; a
+// compressed chunk may be several buffers. Low is then the least number that a buffer not yet
+// written may hold. The other kind of writer has the steps in their order. It writes Go where the
+// goroutine changes, and no Seq.
 //
-// A reader gives out the steps below low in the order of their numbers. It keeps the steps above
-// until low has grown. It drops them where the file ends, since steps between may be lost.
+// A reader returns the steps below low in the order of their numbers. It keeps higher steps until
+// low has grown. At the end of the file it drops them, since steps between them may be lost.
 //
 // # Rings
 //
@@ -53,10 +53,10 @@
 //
 // then the segments, from [RingStart] on, and after them chunks of definitions, appended one by
 // one. Segments are written one after the other; after the last one, the first is overwritten. A
-// segment is chunks and, where the next chunk didn't fit, zeros. The segment that was being
-// written last ends in remains of its earlier contents instead. The header of these chunks has
-// further fields after those of version 1. In the definitions after the segments, which have no
-// chunk numbers, the fields are zeros:
+// segment has chunks and, where the next chunk didn't fit, zeros. The segment that was written last
+// ends in remains of its earlier contents instead. The header of these chunks has further fields
+// after those of version 1. In the definitions after the segments, which have no chunk numbers, the
+// fields are zeros:
 //
 //	36  number of the chunk: how many have been written to segments before, 8 bytes
 //	44  from, 8 bytes: each goroutine that makes a step with this number or a greater one
@@ -66,21 +66,21 @@
 //
 // The checksum covers these fields, too. Chunks whose numbers are consecutive belong together. A
 // reader takes the longest such sequence; there can be a second one if the program wrote to the
-// file meanwhile. It gives out no step below the from of the first chunk of events in it. So the
-// steps that it gives out are a suffix of the whole, except for steps that were not written any
-// more. The sequence has all definitions if the first segment was never overwritten. Otherwise
-// the chunks after the segments have them.
+// file meanwhile. It returns no step below the from of the first chunk of events in it. So the
+// returned steps are a suffix of the whole, except for steps that were never written. The sequence
+// has all definitions if the first segment was never overwritten. Otherwise the chunks after the
+// segments have them.
 //
-// A State says of its goroutine what the lost steps would: whether it is hidden, and how many
-// transactions are open and not hidden. An Origin says of the goroutine that Go names what a
-// definition of it would.
+// A State replaces the lost steps of its goroutine: it says whether the goroutine is hidden, and
+// how many transactions are open and not hidden. An Origin replaces the definition of the goroutine
+// that Go names.
 //
 // # Definitions
 //
 // A definition comes before the first step that needs it; points come before their conflicts.
-// Numbers of goroutines, points, positions and the like are small and dense. So are those of
+// Numbers of goroutines, points, positions and the like are small and dense. So are the numbers of
 // variables, locks and objects, unless the [Meta] record "addresses" is "true". Then they are
-// addresses, and the reader gives each a number.
+// addresses, and the reader numbers them.
 //
 // Sections count from 1, tests from 1, and methods from 0. The text of a [Section] is the name
 // of a function, a space, and file:line.
@@ -88,96 +88,95 @@
 // # Calls
 //
 // A [Call] is recorded when it is over, in the order in which the calls of an object were checked,
-// and its touches follow. Of a method that is no observer, or of a type that is synchronization
-// itself, an [Enter] comes before, where the call begins; the key is the first, 0 if there is none.
-// A [Value] belongs to the goroutine's next Enter or Call. Its first number says what it is: a key
-// ([KeyOf] and its index), a hash of what is kept of a parameter or result ([KeptOf]), one of the
-// whole where more than that matters ([HashOf]), or whether it is true ([TrueOf]); or the
-// activation that makes the call ([Frame]). The lowest bit of what is kept is 1 for zero values.
-// [Left] says that the goroutine's call is about to call back, and has learned of others; [Gone]
-// that it did not return. For a call with an Enter, [Out] says that it is about to call back and
-// has nothing to learn, and [Back] that it is back.
+// and its touches follow. If the method is no observer, or the type is synchronization itself, an
+// [Enter] is recorded where the call begins. Its key is the first key, 0 if there is none. A
+// [Value] belongs to the goroutine's next Enter or Call. Its first number gives its kind: a key
+// ([KeyOf] and its index), a hash of the kept part of a parameter or result ([KeptOf]), a hash of
+// the whole value where more than that matters ([HashOf]), its truth ([TrueOf]), or the activation
+// that makes the call ([Frame]). The lowest bit of a kept part is 1 for zero values. [Left] says
+// that the goroutine's call is about to call back, and that its clock has joined those of other
+// calls. [Gone] says that the call did not return. For a call with an Enter, [Out] says that it is
+// about to call back and joins no clocks, and [Back] that the callback is over.
 //
 // A type that is [Specified] has points and methods that are numbered one after the other. The
 // flags of a [Shape] are [Callback], [Open] and [Derived], the role's first letter from [RoleShift]
 // on, and the number of visible results from [VisibleShift] on. Its keys are arguments, counted
-// from 1, of 4 bits each. [Cases] are for each case of the results a byte, the number of touches,
-// and a byte for each of those: the point, and in the lowest two bits the key. An [Exception] has 4
-// bytes for each condition, as package compiled has it.
+// from 1, of 4 bits each. [Cases] have, for each case of the results, a byte with the number of
+// touches, and a byte for each touch: the point, and in the lowest two bits the key. An [Exception]
+// has 4 bytes for each condition, in the form of package compiled.
 //
-// A step at a [Place] with the text [Inside] is hidden: it is part of a call of which nothing tells
-// that it is under way.
+// A step at a [Place] with the text [Inside] is hidden: it is part of a call whose begin is not
+// recorded.
 //
 // # Locks
 //
 // If the [Meta] record "locks" is "all", a [Value] also says which synchronization is by mutexes,
-// and what else a prediction has to know. If it is "true", they do so from the first transaction
-// on only, and nothing is predicted: locks may be held then of which nothing is known.
-// Before the Acquire of a lock comes [Takes], before its Release [Frees]. Above the value's flags
-// is the lock's address: its distance from that of the last [Lock] of the chunk, in zigzag form.
-// The flags are [Reader], [Waits] (two acquires follow: of writers and of readers) and [Direct] (a
-// watched package calls the lock's method itself). [Fails] is where a goroutine found a lock taken,
-// or could not send or receive. [Meets] has the number of another goroutine: the two order each
-// other by the next two releases and acquires of each. What comes after [Passes] orders a send and
-// its receive, and was told as a meeting.
+// and has other data for predictions. If the record is "true", there are such Values only from the
+// first transaction on, and nothing is predicted: unknown locks may be held by then. Before the
+// Acquire of a lock comes [Takes], before its Release [Frees]. The bits above the value's flags are
+// the lock's address: its distance from the address of the last [Lock] of the chunk, in zigzag
+// form. The flags are [Reader], [Waits] (two acquires follow: of writers and of readers) and
+// [Direct] (a watched package calls the lock's method itself). [Fails] is recorded where a
+// goroutine found a lock taken, or could not send or receive. [Meets] has the number of another
+// goroutine: the two order each other by the next two releases and acquires of each. The steps
+// after [Passes] order a send and its receive, and were announced as a meeting.
 //
 // # Objects
 //
-// If the [Meta] record "objects" is "true", Values say which object an address belongs to where
-// goroutines synchronize. What they don't say that of may be anything. The value is an address, as
+// If the [Meta] record "objects" is "true", Values say to which object an address of
+// synchronization belongs. Other addresses may belong to any object. The value is an address, as
 // its distance from that of the last [Lock] of the chunk, in zigzag form.
 //
-// [Channel] has the address by which a channel is known. An unbuffered channel has no other, and
-// close releases it. [Slots] comes after it, and has the address of the buffer, and its size in
+// [Channel] has the address that identifies a channel. An unbuffered channel has no other, and
+// close releases at it. [Slots] comes after it, and has the address of the buffer, and its size in
 // bytes from [SiteShift] on. Synchronization at these addresses, and up to 7 above the channel's,
-// is an operation on the channel, until the memory is new. Both are told before the first
-// operation, and in a ring in each segment again.
+// is an operation on the channel, until the memory is allocated anew. Both are recorded before the
+// first operation, and in a ring in each segment again.
 //
-// [Adds] is where a goroutine has added to the counter of the WaitGroup at the address: how much
-// from [SiteShift] on. [FailsOn] is where a goroutine could not send to the channel at the address,
-// or receive from it, and that depends on nothing else. Without a 1 at [SiteShift] it is a [Fails],
-// too; with it, no other goroutine has used the channel by then. Each becomes an event that
-// acquires nothing. [LooksAt] comes after that of a select with more channels, none of which
-// another goroutine has used: it has one of those, and is told once for several such in a row.
-// After [Anywhere], which has the number of another goroutine, the two meet on a channel, and both
-// are in a select.
+// [Adds] is recorded where a goroutine has added to the counter of the WaitGroup at the address;
+// the addend is at [SiteShift]. [FailsOn] is recorded where a goroutine could not send to the
+// channel at the address, or receive from it, and this depends on nothing else. Without a 1 at
+// SiteShift it is a [Fails], too; with it, no other goroutine has used the channel by then. Each
+// becomes an event that acquires nothing. [LooksAt] comes after the FailsOn of a select with more
+// channels, none of which another goroutine has used. It has one of these channels, and is recorded
+// once for several such selects in a row. After [Anywhere], which has the number of another
+// goroutine, the two meet on a channel, and both are in a select.
 //
 // # Critical sections
 //
 // In a program with functions that check in one critical section and act in another, a [Value] also
-// says what package section is told. Such a function is defined by a [Pair] for each check and act,
-// which all have its number. Their places are a [TouchSite] each. The last text has two lines of
+// has the input of package section. Such a function is defined by a [Pair] for each check and act,
+// which all have its number. Each of their places is a [TouchSite]. The last text has two lines of
 // the source, file:line each or empty: where calls lead to the check, and to the act. Flags are
 // [ByValue], [Fills], [Always], [PairIgnored] and [PairMeant] (by comments in the source), and
 // [PairMarked] if the function is checked as a transaction, too. Above them are the shape, the
-// index of the pair and how many the function has, from [ShapeShift], [IndexShift] and [PairsShift]
-// on. A pair that is defined again has these flags from the start.
-// Those of a TouchSite are [LocalVar], the operation from [OpShift] on, and from [AtomicShift] on
-// what it is on if it is one of sync/atomic, as package compiled has it.
+// index of the pair and the number of the function's pairs, from [ShapeShift], [IndexShift] and
+// [PairsShift] on. If a pair is defined again, it has the new flags from the start. The flags of a
+// TouchSite are [LocalVar], the operation from [OpShift] on, and from [AtomicShift] on the kind of
+// variable of an operation of sync/atomic, in the form of package compiled.
 //
-// [Locking] has the address of a lock that the goroutine is about to take, and [Touches] that of
-// what it has touched. The number of the place is in the upper bits of the first number, from
-// [SiteShift] on. What was touched has a word for its value ([TouchWord]), and may have the hash of
-// a key ([TouchKey]) and the length of a map ([TouchLen]); they come before. Without a word, the
-// touch counts for nothing but its place. [Enters] has the number of a function, [Leaves] how many
-// functions had been entered by then, with the one that is left. [Orders] has the address of an
-// object: a call of it begins or ends. After [Exchanges], the goroutine's next acquire and release
-// exchange what was released for what it knew.
+// [Locking] has the address of a lock that the goroutine is about to take, and [Touches] the
+// address that it has touched. The number of the place is in the upper bits of the first number,
+// from [SiteShift] on. Before a touch come a word for its value ([TouchWord]), and possibly the
+// hash of a key ([TouchKey]) and the length of a map ([TouchLen]). Without a word, only the place
+// of the touch counts. [Enters] has the number of a function. [Leaves] has the number of functions
+// that had been entered by then, with the one that is left. [Orders] has the address of an object:
+// a call of it begins or ends. After [Exchanges], the goroutine's next acquire and release are one
+// step: it acquires what was released before, and releases what it knew before.
 //
-// [Announces] comes before an atomic operation that is a section of its own. It has the number of
-// the place, as Touches has. Its value is the address of the variable, as a lock's is written (see
-// above), and from [SizeShift] down how many bits the variable's size in bytes has. [Operated]
-// comes after the operation, in the order in which those of the variable took effect. It has what
-// the operation does above [SiteShift], and what the variable holds then as its value. An operation
-// that is announced and not made has none.
+// [Announces] comes before an atomic operation that is a section by itself. It has the number of
+// the place, as Touches has. Its value is the address of the variable, written like a lock's (see
+// above), and below [SizeShift] the number of bits of the variable's size in bytes. [Operated]
+// comes after the operation, in the order in which operations of the variable took effect. It has
+// the operation above [SiteShift], and the new contents of the variable as its value. An operation
+// that is announced and not made has no Operated.
 //
 // # More definitions
 //
-// A [Formula] has results 1 if calls that don't commute by it differ in nothing but what they
-// return. In a [CallSite], kind, name and at are those of the declaration of what the calls are
-// made on: global, field, local, param, other or ambiguous, or all empty; flags are [Ignored],
-// [Meant], [ByLibrary], [Unused], [Shipped] and
-// [Again].
+// A [Formula] has results 1 if calls that don't commute by it differ only in their results. In a
+// [CallSite], kind, name and at are those of the declaration of the receiver: global, field, local,
+// param, other or ambiguous, or all empty; flags are [Ignored], [Meant], [ByLibrary], [Unused],
+// [Shipped] and [Again].
 package spec
 
 import (
@@ -185,13 +184,13 @@ import (
 	"github.com/commutego/commute/internal/event/table"
 )
 
-// Header is what a file begins with that is no ring. Its number is the version of all that follows.
+// Header is the beginning of a file that is no ring. Its number is the version of the format.
 const Header = "commute trace 1\n"
 
-// RingHeader is what a file begins with that is a ring.
+// RingHeader is the beginning of a file that is a ring.
 const RingHeader = "commute trace 2\n"
 
-// RingStart is where the first segment of a ring begins.
+// RingStart is the offset of the first segment of a ring.
 const RingStart = 32
 
 // ChunkSize is the length of a chunk's header.
@@ -209,8 +208,8 @@ const (
 	Definitions = 2
 )
 
-// Ordered is said of a chunk whose steps are in the order of their numbers and all below its low,
-// so that a reader need not collect them first.
+// Ordered marks a chunk whose steps are in the order of their numbers and all below its low, so
+// that a reader need not collect them first.
 const Ordered = 1
 
 // Codecs.
@@ -234,11 +233,11 @@ const (
 	Meant                 // by //commute:concurrent at the declaration, the races are meant
 	ByLibrary             // the standard library makes the calls
 	Unused                // their results are not used, or it isn't known whether they are
-	Shipped               // the specification comes with commute, and was not asked for
-	Again                 // the same is looked at again, before anything depends on the call
+	Shipped               // the specification comes with commute, and applies without -spec
+	Again                 // the check is repeated before anything depends on the call
 )
 
-// What a [Value] is.
+// Kinds of a [Value].
 const (
 	KeyOf  = 0  // and the index
 	KeptOf = 8  // and the index
@@ -278,11 +277,13 @@ const (
 	Anywhere = 58
 )
 
-// SiteShift is where the number of a place begins, above [Locking], [Touches] and [Announces], what
-// an operation does, above [Operated], and the size of a buffer, above [Slots].
+// SiteShift is the bit at which a second number begins: the number of a place above [Locking],
+// [Touches] and [Announces], the operation above [Operated], and the size of a buffer above
+// [Slots].
 const SiteShift = 6
 
-// SizeShift is where the address begins in [Announces]. Below is how many bits the size has.
+// SizeShift is the bit at which the address begins in [Announces]. Below is the number of bits of
+// the size.
 const SizeShift = 5
 
 // Flags of a [LockSite].
@@ -322,7 +323,7 @@ const (
 	LockShift = 3
 )
 
-// Inside is the text of a place, see above.
+// Inside is the text of a place of hidden steps: see above.
 const Inside = "inside of a call"
 
 // Flags of a [Shape].
@@ -334,19 +335,20 @@ const (
 	VisibleShift = 16
 )
 
-// FlagShift is where the flags of an event begin in its position, if the [Meta] record "flags" is
-// "true": see [event.Flags]. So it is in what "commute trace cut" makes of a recorded trace.
+// FlagShift is the bit at which the flags of an event begin in its position, if the [Meta] record
+// "flags" is "true": see [event.Flags]. Parts of recorded traces from "commute trace cut" have such
+// flags.
 const FlagShift = 29
 
-// PosMode is how an event's position is given: the previous event's in the chunk, the one after
-// that, or by a varint, the difference to that.
+// PosMode is the form of an event's position: the same as the previous event's in the chunk, that
+// plus 1, or a varint with the difference.
 const (
 	SamePos = iota
 	NextPos
 	DeltaPos
 )
 
-// A Type is how an argument is written.
+// A Type is the encoding of an argument.
 type Type = table.Type
 
 // The types.
@@ -360,7 +362,7 @@ const (
 	Text     = table.Text
 )
 
-// An Info is what is to know of a kind.
+// An Info describes a kind.
 type Info = table.Row
 
 // MaxArgs is the greatest number of arguments.
@@ -384,7 +386,7 @@ func InfoOf(k Kind) *Info {
 	return infos[k]
 }
 
-// Kinds are all kinds of record, by name.
+// Kinds returns all kinds of record, by name.
 func Kinds() map[string]Kind {
 	kinds := make(map[string]Kind)
 	for k, info := range infos {

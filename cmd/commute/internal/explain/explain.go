@@ -19,7 +19,7 @@ import (
 //go:embed text/*.txt
 var texts embed.FS
 
-// Kinds are the names, sorted.
+// Kinds lists the names of all kinds, sorted.
 func Kinds() (names []string) {
 	entries, err := texts.ReadDir("text")
 	if err != nil {
@@ -31,9 +31,9 @@ func Kinds() (names []string) {
 	return names
 }
 
-// Text returns the text of a kind, or of the only one whose name begins so. Spaces and dashes in
-// its name are alike, and so are small and capital letters. A potential deadlock is a deadlock,
-// and a leaked goroutine a leak.
+// Text returns the text of a kind, given by its name or by a prefix of only one name. Spaces and
+// dashes in its name are alike, and so are small and capital letters. A potential deadlock is a
+// deadlock, and a leaked goroutine a leak.
 func Text(kind string) (string, error) {
 	name := strings.ToLower(strings.Join(strings.Fields(kind), "-"))
 	name = strings.TrimPrefix(name, "potential-")
