@@ -41,7 +41,7 @@ func Passes(t *Thread, p *compiled.SectionTouch, recording bool) bool {
 
 // Quiet reports whether a touch is known to pass, with nothing to note. It is true for all reads of
 // a goroutine until its next section begins, and for most touches of a section that is not
-// recorded. The caller must check that no trace is recorded. Quiet is inlined.
+// recorded. The caller must check that no trace is recorded. It is inlined.
 func Quiet(t *Thread, p *compiled.SectionTouch) bool {
 	return t.passing>>((p.Hot.Load()*opBits+uint32(p.Op))&63)&1 != 0
 }
