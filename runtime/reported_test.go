@@ -33,8 +33,8 @@ func TestDataRaceIsReported(t *testing.T) {
 	}{
 		{"", fixture.SiteOf(put), fixture.SiteOf(get), true, true},
 		{"", fixture.SiteOf(put), fixture.SiteOf(get), false, true},
-		{"AppPut", fixture.SiteOf(put), fixture.Somewhere(0x930000), false, false},
-		{"AppPut", fixture.Somewhere(0x930008), fixture.Somewhere(0x930000), true, true},
+		{"AppPut", fixture.SiteOf(put), fixture.Somewhere(0x1000), false, false},
+		{"AppPut", fixture.Somewhere(0x1008), fixture.Somewhere(0x1000), true, true},
 	} {
 		fixture.Suppress(step.rules)
 		addr := uintptr(0xc000100000 + i*16)

@@ -31,10 +31,13 @@ func Asked() bool {
 // for. It is skipped where only what they add is asked for.
 func Same(t testing.TB) {
 	t.Helper()
-	if os.Getenv(Variable) == more {
+	if Rest() {
 		t.Skipf("it does the same without %s", Variable)
 	}
 }
+
+// Rest reports whether only that is asked for which the long tests add.
+func Rest() bool { return os.Getenv(Variable) == more }
 
 // Need skips a test, or the rest of it, unless the long tests are asked for; why says what takes
 // long.

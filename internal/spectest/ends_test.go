@@ -37,7 +37,7 @@ func (t *T) Leave()            { runtime.Goexit() }
 	var last, all int
 	r, err := Infer(Inference{
 		Options: Options{Dir: dir, Package: "example.com/m", Type: "T", Checks: 200, Seed: 1,
-			Timeout: 5 * time.Second},
+			Timeout: time.Minute},
 		Support: 20,
 		Directives: func(_, without map[string]bool) (lines []string) {
 			for _, m := range []string{"mutator Add(k)/(added)", "observer Len()/(n)",

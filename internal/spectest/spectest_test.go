@@ -32,7 +32,7 @@ var wrong = map[string]string{
 }
 
 func options(dir, pkg string) Options {
-	return Options{Dir: dir, Package: pkg, Checks: 1000, Seed: 1, Timeout: 5 * time.Second}
+	return Options{Dir: dir, Package: pkg, Checks: 1000, Seed: 1, Timeout: time.Minute}
 }
 
 func run(t *testing.T, o Options) *Report {
@@ -235,7 +235,9 @@ func TestErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := options(module(t, test.src), ".")
-			o.Timeout = 500 * time.Millisecond
+			if name == "blocks" {
+				o.Timeout = 500 * time.Millisecond
+			}
 			_, err := Run(o)
 			got := strings.TrimPrefix(strings.ReplaceAll(fmt.Sprint(err),
 				o.Dir+string(filepath.Separator), ""), "/private")

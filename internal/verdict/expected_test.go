@@ -36,7 +36,7 @@ func TestExpected(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			b.Runs = runs(t)
+			b.Runs = rest(t)
 			for _, procs := range []string{"1", "2", "8"} {
 				b.Env = []string{"GOMAXPROCS=" + procs}
 				judge(t, b, names, way.floor)

@@ -109,7 +109,7 @@ var attribution = map[string]string{
 func TestAttribution(t *testing.T) {
 	t.Parallel()
 	b := build(t, commute(t), "attribution")
-	for range runs(t) {
+	for range rest(t) {
 		attributed(t, b)
 	}
 }

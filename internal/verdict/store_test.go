@@ -19,7 +19,7 @@ func TestStore(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "mvstore.test"+exe())
 	command(t, dir, tool, "test", "-c", "-o", path, ".")
-	b := &Binary{Path: path, Dir: dir, Parallel: 2, Timeout: 5 * time.Minute, Runs: 5 * runs(t)}
+	b := &Binary{Path: path, Dir: dir, Parallel: 2, Timeout: 5 * time.Minute, Runs: 5 * rest(t)}
 	names, err := b.List()
 	if err != nil {
 		t.Fatal(err)
@@ -29,6 +29,6 @@ func TestStore(t *testing.T) {
 		b.Env = []string{level, "GOMAXPROCS=" + procs}
 		t.Run("Together"+procs, func(t *testing.T) { judge(t, b, names, 13) })
 	}
-	b.Alone, b.Env, b.Runs = true, []string{level}, runs(t)
+	b.Alone, b.Env, b.Runs = true, []string{level}, rest(t)
 	t.Run("Alone", func(t *testing.T) { judge(t, b, names, 13) })
 }

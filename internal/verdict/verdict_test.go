@@ -98,6 +98,15 @@ func runs(t *testing.T) int {
 	return n
 }
 
+// rest is runs without the run that "go test ./..." makes, if .ci/run has had that before.
+func rest(t *testing.T) int {
+	n := runs(t)
+	if longtest.Rest() && os.Getenv(runsVariable) == "" {
+		n--
+	}
+	return n
+}
+
 // TestCommute builds cmd/commute, and with it the modules; runs all tests of a module in one
 // process, under several GOMAXPROCS, and, if that may take long, each in one of its own.
 func TestCommute(t *testing.T) {
@@ -122,6 +131,9 @@ func TestCommute(t *testing.T) {
 			}
 			names = without(names, m.but)
 			b.Runs = runs(t)
+			if m.long == "" {
+				b.Runs = rest(t)
+			}
 			level := atLevel(m.level)
 			if m.option != "" {
 				level = []string{"COMMUTE=" + m.option}
@@ -131,7 +143,7 @@ func TestCommute(t *testing.T) {
 				t.Run("Together"+procs, func(t *testing.T) { judge(t, b, names, m.floor) })
 			}
 			b.Alone, b.Env = true, level
-			b.Runs = (b.Runs + 9) / 10
+			b.Runs = (runs(t) + 9) / 10
 			if m.memory {
 				b.Parallel = waiting // at its end each process waits for a second
 			}
@@ -235,7 +247,7 @@ func TestLevels(t *testing.T) {
 func TestViolationsLevel(t *testing.T) {
 	t.Parallel()
 	b := build(t, commute(t), "checkacts")
-	for range runs(t) {
+	for range rest(t) {
 		violations(t, b)
 	}
 }

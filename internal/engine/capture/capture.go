@@ -1,15 +1,18 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package capture has helpers for the engine's tests: they capture stderr, and compare texts with
-// golden files. No part of it is in a watched program.
+// Package capture has helpers for the engine's tests: they capture stderr, compare texts with golden
+// files, and tell when a goroutine waits for another. No part of it is in a watched program.
 package capture
 
 import (
 	"flag"
 	"io"
 	"os"
+	"sync"
 	"testing"
+
+	"github.com/commutego/commute/internal/engine/host"
 )
 
 // Stderr returns what f writes to the standard error.
@@ -30,6 +33,15 @@ func Stderr(t *testing.T, f func()) string {
 	os.Stderr = saved
 	w.Close()
 	return <-done
+}
+
+// Pause returns a channel that is closed when a goroutine pauses: it waits for a lock, or for another
+// goroutine's step. What pauses must have come to its end when the test has.
+func Pause(t testing.TB) <-chan struct{} {
+	paused := make(chan struct{})
+	host.Paused = sync.OnceFunc(func() { close(paused) })
+	t.Cleanup(func() { host.Paused = nil })
+	return paused
 }
 
 var update = flag.Bool("update", false, "rewrite the golden files")

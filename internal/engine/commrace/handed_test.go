@@ -6,11 +6,10 @@ package commrace_test
 import (
 	"fmt"
 	"math/rand"
-	"runtime"
 	"testing"
-	"time"
 
 	"github.com/commutego/commute/ecl"
+	"github.com/commutego/commute/internal/engine/capture"
 	"github.com/commutego/commute/internal/engine/commrace"
 )
 
@@ -280,32 +279,26 @@ func TestHandedTouchIsBusy(t *testing.T) {
 	c := engineCall(et, call{"Load", []any{1, nil, false}})
 	c.SetPlace(commrace.Place{Site: 1})
 	settle := sn.Busy(w.obj, observation(c), w.threads[1])
-	over := make(chan bool)
+	paused, over := capture.Pause(t), make(chan bool)
 	other := newWorld(et, ct, 0) // which takes what the second goroutine's call tells
 	defer other.obj.Drop()
 	go func() {
 		w.obj.End(engineCall(et, call{"Store", []any{3, 2, 0, true}}), w.threads[2], other)
-		over <- true
+		close(over)
 	}()
-	for begin := time.Now(); !commrace.IsOwner(w.obj, w.threads[2]); runtime.Gosched() {
-		if time.Since(begin) > 10*time.Second {
-			t.Fatal("the second goroutine doesn't become the owner")
-		}
-	}
 	select {
 	case <-over:
 		t.Error("the second goroutine doesn't wait")
-	default:
+	case <-paused:
+	}
+	if !commrace.IsOwner(w.obj, w.threads[2]) {
+		t.Error("the second goroutine waits, and is not the owner")
 	}
 	if w.repeatsHere(1, &sn, 2, 1) {
 		t.Error("a Load is made while the object is handed over")
 	}
 	settle()
-	select {
-	case <-over:
-	case <-time.After(10 * time.Second):
-		t.Fatal("the second goroutine waits for ever")
-	}
+	<-over
 	if commrace.Handed(w.obj) != 1 {
 		t.Error("the object is not handed over")
 	}

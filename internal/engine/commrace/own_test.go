@@ -8,9 +8,9 @@ import (
 	"math/rand"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/commutego/commute/ecl"
+	"github.com/commutego/commute/internal/engine/capture"
 	"github.com/commutego/commute/internal/engine/commrace"
 	"github.com/commutego/commute/internal/engine/vclock"
 )
@@ -351,23 +351,19 @@ func TestOwnersTouchIsBusy(t *testing.T) {
 	c := engineCall(et, load)
 	c.SetPlace(commrace.Place{Site: 2})
 	settle := w.seen.Busy(w.obj, observation(c), w.threads[1])
-	over := make(chan bool)
+	paused, over := capture.Pause(t), make(chan bool)
 	w.races, w.goid = 0, 3
 	go func() {
 		w.obj.End(engineCall(et, call{"Clear", []any{false}}), w.threads[2], w)
-		over <- true
+		close(over)
 	}()
 	select {
 	case <-over:
 		t.Error("the second goroutine doesn't wait")
-	case <-time.After(10 * time.Millisecond):
+	case <-paused:
 	}
 	settle()
-	select {
-	case <-over:
-	case <-time.After(10 * time.Second):
-		t.Fatal("the second goroutine waits for ever")
-	}
+	<-over
 	if w.races == 0 {
 		t.Error("the Clear is in no race")
 	}

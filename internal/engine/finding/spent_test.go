@@ -22,12 +22,10 @@ import (
 func TestSpentClocks(t *testing.T) {
 	restore(t)
 	forget(t)
-	wasList, wasViolations, wasDataRaces := violations, violationReports, dataRaces
-	defer func() {
-		violations, violationReports, dataRaces = wasList, wasViolations,
-			wasDataRaces
-	}()
-	violations, violationReports, dataRaces = nil, 0, 0
+	forgetPairs(t)
+	wasList, wasViolations := violations, violationReports
+	defer func() { violations, violationReports = wasList, wasViolations }()
+	violations, violationReports = nil, 0
 	defer instance.Clocks.Exhausted.Store(0)
 	main := new(vclock.Thread)
 	instance.Clocks.Start(main)
@@ -37,8 +35,8 @@ func TestSpentClocks(t *testing.T) {
 		first, second := &logger{stack: put}, &logger{stack: get}
 		makeRace(t, first, second, fixture.CallOf(fixture.Store, 1, 2),
 			fixture.CallOf(fixture.Store, 1, 3), Race)
-		sites := [2]uint32{fixture.Somewhere(uintptr(0x940000 + 16*i)),
-			fixture.Somewhere(uintptr(0x940008 + 16*i))}
+		sites := [2]uint32{fixture.Somewhere(uintptr(0x1000 + 16*i)),
+			fixture.Somewhere(uintptr(0x1008 + 16*i))}
 		for k := range 2 {
 			clock, o := new(vclock.Thread), new(datarace.Thread)
 			instance.Clocks.Start(clock)

@@ -142,7 +142,7 @@ func TestDeltas(t *testing.T) {
 // TestManyWaiters is TestClocksAgreeWithPlainVectors with as many threads as there may be from the
 // start, so that deltas are released, folded and merged.
 func TestManyWaiters(t *testing.T) {
-	n, full := int64(100), 0
+	n, full := int64(40), 0
 	if testing.Short() {
 		n = 10
 	}

@@ -11,7 +11,7 @@ import (
 // TestManyMerges is TestClocksAgreeWithPlainVectors with many threads that mostly merge what they
 // know into few clocks, whose lists of epochs are left, filled, and put into trees.
 func TestManyMerges(t *testing.T) {
-	n := int64(60)
+	n := int64(30)
 	if testing.Short() {
 		n = 3
 	}

@@ -299,7 +299,7 @@ func (m *model) end() {
 }
 
 func TestClocksAgreeWithPlainVectors(t *testing.T) {
-	n := int64(3000)
+	n := int64(1500)
 	if testing.Short() {
 		n = 100
 	}
