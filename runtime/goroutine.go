@@ -56,11 +56,10 @@ func Main() *Goroutine {
 }
 
 // Fork is the context of goroutine goid, which goroutine parent, whose number is creator, starts
-// now. The return addresses pcs are those of the go statement's stack; elided is the number of
-// further addresses that are left out before the last stack.Outermost of them.
-func Fork(parent *Goroutine, creator, goid uint64, pcs []uintptr, elided int) *Goroutine {
+// now. Origin is the go statement's stack, nil if there is none.
+func Fork(parent *Goroutine, creator, goid uint64, origin *stack.Stack) *Goroutine {
 	g := newGoroutine()
-	g.Origin = offheap.To(stack.All.Put(pcs, elided))
+	g.Origin = offheap.To(origin)
 	var thread *sync.Thread
 	var recorded *record.Recorded
 	var transactor *txn.Transactor
@@ -71,10 +70,10 @@ func Fork(parent *Goroutine, creator, goid uint64, pcs []uintptr, elided int) *G
 	}
 	now := thread.Fork(&g.Thread, creator)
 	if instance.Transactions.Running() {
-		transactor.ForkAtomic(&g.Transactor, now, creator, pcs)
+		transactor.ForkAtomic(&g.Transactor, now, creator, origin)
 	}
 	if recorder.On() {
-		g.RecordStart(recorded, goid, record.Position(pcs))
+		g.RecordStart(recorded, goid, record.Position(origin))
 	}
 	if instance.Predictor.Busy() {
 		transactor.ForkPrediction(&g.Transactor)

@@ -18,7 +18,7 @@ func TestDataRaceIsReported(t *testing.T) {
 	fixture.Clear(t)
 	put, get, _ := fixture.AppMain()
 	root := Main()
-	a, b := Fork(root, 1, 0, pcsOf, 0), Fork(root, 1, 0, pcsOf, 0)
+	a, b := Fork(root, 1, 0, stackOf), Fork(root, 1, 0, stackOf)
 	a.TestBegin(false, "T")
 	b.TestBegin(false, "T")
 	defer func() {

@@ -15,18 +15,18 @@ func TestExcused(t *testing.T) {
 	root := Main()
 	root.TestBegin(true, "T")
 	test := func(parent *Goroutine) *Goroutine {
-		g := Fork(parent, 1, 0, pcsOf, 0)
+		g := Fork(parent, 1, 0, stackOf)
 		g.TestBegin(false, "T")
 		return g
 	}
 	other := test(root)
 	g := test(root)
-	before := Fork(g, 2, 0, pcsOf, 0)
+	before := Fork(g, 2, 0, stackOf)
 	outer := g.Expect(tests.ExpectRace)
-	inside := Fork(g, 2, 0, pcsOf, 0)
+	inside := Fork(g, 2, 0, stackOf)
 	sub := test(inside)
 	inner := g.Expect(tests.ExpectViolation)
-	within := Fork(g, 2, 0, pcsOf, 0)
+	within := Fork(g, 2, 0, stackOf)
 	for _, c := range []struct {
 		name string
 		a, b *Goroutine
@@ -71,13 +71,13 @@ func TestIgnoring(t *testing.T) {
 	root := Main()
 	root.TestBegin(true, "T")
 	for _, outside := range []bool{true, false} {
-		g := Fork(root, 1, 0, pcsOf, 0)
+		g := Fork(root, 1, 0, stackOf)
 		if !outside {
 			g.TestBegin(false, "T")
 		}
 		before := g.Test
 		first := g.Ignore()
-		late := Fork(g, 1, 0, pcsOf, 0)
+		late := Fork(g, 1, 0, stackOf)
 		if g.Ignore() != 0 || first == 0 {
 			t.Error("a scope in a scope")
 		}

@@ -7,12 +7,13 @@ import (
 	gosync "sync"
 	"testing"
 
+	"github.com/commutego/commute/internal/engine/stack"
 	"github.com/commutego/commute/internal/engine/sync"
 	"github.com/commutego/commute/internal/engine/tests"
 )
 
-// pcsOf is a stack of no program, to start goroutines with.
-var pcsOf = []uintptr{1, 2, 3}
+// stackOf is a stack of no program, to start goroutines with.
+var stackOf = stack.All.Put([]uintptr{1, 2, 3}, 0)
 
 // blame charges a race of two goroutines, and returns the number of it.
 func blame(a, b *Goroutine) int {
@@ -27,15 +28,15 @@ func TestErrorsOfTests(t *testing.T) {
 		t.Error("the root has a test of its own")
 	}
 	begin := func(parent *Goroutine) *Goroutine {
-		g := Fork(parent, 1, 0, pcsOf, 0)
+		g := Fork(parent, 1, 0, stackOf)
 		g.TestBegin(false, "T")
 		return g
 	}
 	t1, t2 := begin(root), begin(root)
-	child := Fork(t1, 2, 0, pcsOf, 0)
-	grandchild := Fork(child, 3, 0, pcsOf, 0)
+	child := Fork(t1, 2, 0, stackOf)
+	grandchild := Fork(child, 3, 0, stackOf)
 	sub := begin(t1)
-	other := Fork(root, 1, 0, pcsOf, 0) // of no test
+	other := Fork(root, 1, 0, stackOf) // of no test
 	all := []*Goroutine{root, t1, t2, child, grandchild, sub, other}
 	errors := func() (n [7]int) {
 		for i, g := range all {
@@ -88,12 +89,12 @@ func TestErrorsOfRuntime(t *testing.T) {
 // test runs by then, and even if that has got the context's memory.
 func TestLeakedGoroutine(t *testing.T) {
 	root := Main()
-	first := Fork(root, 1, 0, pcsOf, 0)
+	first := Fork(root, 1, 0, stackOf)
 	first.TestBegin(false, "T")
-	leaked := Fork(first, 2, 0, pcsOf, 0)
+	leaked := Fork(first, 2, 0, stackOf)
 	own := first.Test
 	first.Exit()
-	second := Fork(root, 1, 0, pcsOf, 0)
+	second := Fork(root, 1, 0, stackOf)
 	second.TestBegin(false, "T")
 	if leaked.Test != own || second.Test == own {
 		t.Fatal("the leaked goroutine is not its test's")
@@ -113,11 +114,11 @@ func TestLeakedGoroutine(t *testing.T) {
 // -race: each looks who runs the test's function.
 func TestTestEndsWithItsGoroutines(t *testing.T) {
 	root := Main()
-	first := Fork(root, 1, 0, pcsOf, 0)
+	first := Fork(root, 1, 0, stackOf)
 	first.TestBegin(false, "T")
 	var wg gosync.WaitGroup
 	for range 4 {
-		g := Fork(first, 2, 0, pcsOf, 0)
+		g := Fork(first, 2, 0, stackOf)
 		wg.Go(g.Exit)
 	}
 	wg.Go(first.Exit)
@@ -128,14 +129,14 @@ func TestTestEndsWithItsGoroutines(t *testing.T) {
 // TestBenchmarkBeginsAnew has package testing begin a benchmark once for every b.N.
 func TestBenchmarkBeginsAnew(t *testing.T) {
 	root := Main()
-	g := Fork(root, 1, 0, pcsOf, 0)
+	g := Fork(root, 1, 0, stackOf)
 	g.TestBegin(false, "T")
 	own := g.Test
 	g.TestBegin(false, "T")
 	if g.Test != own {
 		t.Error("it is another test")
 	}
-	inner := Fork(g, 2, 0, pcsOf, 0)
+	inner := Fork(g, 2, 0, stackOf)
 	inner.TestBegin(false, "T")
 	if inner.Test == own {
 		t.Error("a test that another's goroutine runs is no test of its own")
@@ -152,7 +153,7 @@ func TestCarrier(t *testing.T) {
 	root := Main()
 	carrier := NewTimerContext()
 	setter := func(begin bool) *Goroutine {
-		g := Fork(root, 1, 0, pcsOf, 0)
+		g := Fork(root, 1, 0, stackOf)
 		if begin {
 			g.TestBegin(false, "T")
 		}
@@ -165,7 +166,7 @@ func TestCarrier(t *testing.T) {
 		g.Set(addr)
 		after := g.Clock.Tick()
 		carrier.Acquire(addr)
-		f := Fork(carrier, 0, 0, pcsOf, 0)
+		f := Fork(carrier, 0, 0, stackOf)
 		if f.Test != g.Test {
 			t.Errorf("timer %d: its function is not of the test that set it", i)
 		}
@@ -185,7 +186,7 @@ func TestCarrier(t *testing.T) {
 	carrier.Acquire(timer)
 	two.Set(timer + 8)
 	carrier.Acquire(timer + 8)
-	f := Fork(carrier, 0, 0, pcsOf, 0)
+	f := Fork(carrier, 0, 0, stackOf)
 	if f.Clock.Knows(m) {
 		t.Error("a timer's function knows what another timer knew")
 	}

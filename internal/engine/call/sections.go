@@ -116,14 +116,15 @@ func (s *sectionSink) Capture(e *section.Event) {
 	g := (*Caller)(s)
 	var pcs [stack.MaxDepth + stack.Outermost]uintptr
 	n, elided := host.Callers(pcs[:], stack.Outermost)
-	e.Stack = uintptr(unsafe.Pointer(stack.All.Put(pcs[:n], elided)))
+	at := stack.All.Put(pcs[:n], elided)
+	e.Stack = uintptr(unsafe.Pointer(at))
 	e.Origin = uintptr(unsafe.Pointer(g.Origin.P()))
 	e.Owner = uintptr(unsafe.Pointer(g.Test.P()))
 	e.Goid, e.Creator = host.Goid(), g.Creator
 	keepWord(g.key, g.keyType, g.keyAt)
 	keepWord(e.Value, g.valueType, g.valueAt)
 	if recorder.On() {
-		g.touchPos = record.Position(pcs[:n])
+		g.touchPos = record.Position(at)
 		g.RecordWord(g.key, g.keyType, g.keyAt)
 		g.RecordWord(e.Value, g.valueType, g.valueAt)
 	}

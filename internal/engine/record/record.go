@@ -13,6 +13,7 @@ import (
 	"github.com/commutego/commute/internal/engine/offheap"
 	"github.com/commutego/commute/internal/engine/recorder"
 	"github.com/commutego/commute/internal/engine/source"
+	"github.com/commutego/commute/internal/engine/stack"
 	"github.com/commutego/commute/internal/engine/sync"
 	"github.com/commutego/commute/internal/event"
 )
@@ -103,13 +104,7 @@ func (g *Recorded) RecordTest(name string) {
 }
 
 // Position is that of a stack, as its return addresses tell.
-func Position(pcs []uintptr) uint32 {
-	site := uint32(0)
-	for i := len(pcs) - 1; i >= 0; i-- {
-		site = datarace.Context(site, pcs[i])
-	}
-	return positionOf(site)
-}
+func Position(s *stack.Stack) uint32 { return positionOf(s.Site()) }
 
 // positionOf is the number of a site's innermost frame in the trace.
 func positionOf(site uint32) uint32 {

@@ -111,7 +111,7 @@ func (g *Recorded) ReadyCall(o *sync.Object, c *commrace.Call) {
 	var pcs [stack.MaxDepth]uintptr
 	n, _ := host.Callers(pcs[:], 0)
 	s := first.callers(c.CalledAt(), pcs[:n])
-	pos := Position(s.Frames())
+	pos := Position(s)
 	site := uint64(pos)<<32 | uint64(first.method+c.Method) + 1
 	if _, defined := recorded.callSites.Get(site); !defined {
 		defineCallSite(o, pos, first, c.Method, s)

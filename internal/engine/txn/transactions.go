@@ -10,7 +10,6 @@ import (
 	"github.com/commutego/commute/internal/engine/commrace"
 	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/engine/counts"
-	"github.com/commutego/commute/internal/engine/datarace"
 	"github.com/commutego/commute/internal/engine/finding"
 	"github.com/commutego/commute/internal/engine/instance"
 	"github.com/commutego/commute/internal/engine/record"
@@ -108,7 +107,7 @@ func (g *Transactor) LeaveOut(out bool) { g.Txn.Left = out && !g.TimerContext }
 // ForkAtomic notes that g, at its epoch now, has started child. The return addresses pcs are those
 // of the go statement's stack.
 func (g *Transactor) ForkAtomic(child *Transactor, now vclock.Epoch, creator uint64,
-	pcs []uintptr) {
+	origin *stack.Stack) {
 	first := child.MemoryClock.P().Pin() // pinned, so that no other goroutine begins with it
 	if g == nil || g.TimerContext || g.InAnyCall() {
 		instance.Transactions.Fork(nil, 0, first, atomicity.Edge{})
@@ -116,9 +115,7 @@ func (g *Transactor) ForkAtomic(child *Transactor, now vclock.Epoch, creator uin
 	}
 	e := atomicity.Edge{Kind: atomicity.Go, FromGoid: creator, FromWrites: true}
 	if instance.Transactions.MayCloseCycle(now) {
-		for i := len(pcs) - 1; i >= 0; i-- {
-			e.FromSite = datarace.Context(e.FromSite, pcs[i])
-		}
+		e.FromSite = origin.Site()
 	}
 	instance.Transactions.Fork(&g.Txn, now, first, e)
 }

@@ -125,13 +125,3 @@ func commute_noteStart(pc uintptr, name string) {
 		commute_startAt(pc).Put(pc, 1)
 	}
 }
-
-// commute_forkDeep is the end of racegostart where the stack of the go statement is not short.
-//
-//go:noinline
-func commute_forkDeep(spawng *g, goid uint64) uintptr {
-	var pcs [commute_stack_MaxDepth + commute_stack_Outermost]uintptr
-	n, elided := commute_stack(spawng, pcs[:], commute_stack_Outermost)
-	return commute_engine_Fork(commute_ctx(spawng.racectx), spawng.goid, goid, pcs[:n],
-		elided).Handle()
-}

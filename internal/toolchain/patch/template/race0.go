@@ -149,16 +149,8 @@ func racegostart(pc uintptr) uintptr {
 	if pc == abi.FuncPCABIInternal(newextram)+sys.PCQuantum {
 		goid = 0
 	}
-	// Most stacks are short, and a buffer for a long one takes time to clear.
-	var pcs [16]uintptr
-	n, _ := commute_stack(spawng, pcs[:], 0)
-	var ctx uintptr
-	if n < len(pcs) {
-		ctx = commute_engine_Fork(commute_ctx(spawng.racectx), spawng.goid, goid, pcs[:n],
-			0).Handle()
-	} else {
-		ctx = commute_forkDeep(spawng, goid)
-	}
+	ctx := commute_engine_Fork(commute_ctx(spawng.racectx), spawng.goid, goid,
+		commute_origin(spawng)).Handle()
 	releasem(mp)
 	return ctx
 }
@@ -178,7 +170,7 @@ func racegoend() {
 // another on a goroutine of the runtime, but a program can't rely on that order.
 func racectxstart(pc, spawnctx uintptr) uintptr {
 	mp := acquirem()
-	ctx := commute_engine_Fork(commute_ctx(spawnctx), getg().goid, 0, nil, 0).Handle()
+	ctx := commute_engine_Fork(commute_ctx(spawnctx), getg().goid, 0, nil).Handle()
 	releasem(mp)
 	return ctx
 }
