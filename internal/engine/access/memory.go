@@ -21,14 +21,22 @@ import (
 type Accessor struct {
 	call.Caller
 	frames offheap.Ref[Frames]
-	event  Event // the access that is being recorded
-	ready  bool  // the goroutine's parts for accesses were made
+	event  offheap.Ref[Event] // the access that is being recorded; nil where none are watched
+	ready  bool               // the goroutine's parts for accesses were made
 }
+
+var events offheap.Slab[Event]
 
 // Reset makes g the accessor of a new goroutine.
 func (g *Accessor) Reset() {
 	g.Caller.Reset()
-	g.ready, g.event.Cramped = false, 0
+	g.ready = false
+	if sync.WatchMemory {
+		if g.event.Nil() { // it stays with g, which may be another goroutine's next
+			g.event = offheap.To(events.Get())
+		}
+		g.event.P().Cramped = 0
+	}
 }
 
 // EpochID stands for g's present epoch in package datarace.
@@ -95,8 +103,8 @@ type Event struct {
 	site       uint32
 }
 
-// Event is the access that g is recording.
-func (g *Accessor) Event() *Event { return &g.event }
+// Event is the access that g is recording, where accesses are watched.
+func (g *Accessor) Event() *Event { return g.event.P() }
 
 // Access checks an access to n bytes. It reports whether Report has a race to report.
 func (g *Accessor) Access(addr, n uintptr, kind event.Access, site uint32) bool {
@@ -113,14 +121,15 @@ func (g *Accessor) Access(addr, n uintptr, kind event.Access, site uint32) bool 
 	if r.Word == 0 {
 		return false
 	}
-	g.event.race, g.event.kind, g.event.site = r, kind, site
+	e := g.event.P()
+	e.race, e.kind, e.site = r, kind, site
 	return true
 }
 
 // Report reports what the last access has found.
 func (g *Accessor) Report() {
-	if g.event.race.Word != 0 && g.Memory.P().RacedWith() != nil {
-		finding.DataRace(g.Memory.P(), g.event.kind, g.event.site, &g.event.race)
+	if e := g.event.P(); e.race.Word != 0 && g.Memory.P().RacedWith() != nil {
+		finding.DataRace(g.Memory.P(), e.kind, e.site, &e.race)
 	}
 }
 
@@ -135,8 +144,14 @@ func ExitSleep() int {
 	return option.Current.Sleep
 }
 
-// EndMemory ends g's parts for accesses.
+// EndMemory ends g's parts for accesses, if it has any.
 func (g *Accessor) EndMemory() {
+	if !g.Memory.Nil() || !g.frames.Nil() {
+		g.endMemory()
+	}
+}
+
+func (g *Accessor) endMemory() {
 	g.ready = false
 	g.Memory.P().Free()
 	g.Memory = offheap.Ref[datarace.Thread]{}

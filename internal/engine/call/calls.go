@@ -63,12 +63,7 @@ type Caller struct {
 	joined     offheap.Ref[sync.Object] // the object that it was last brought up to date with
 	generation uint32                   // the object's generation then
 	repeated   commrace.Last            // the observation that it has made last
-
-	// The touch that is being handed on: its key and value, as Capture needs them.
-	keyType, valueType unsafe.Pointer
-	keyAt, valueAt     unsafe.Pointer
-	key                uint64
-	touchPos           uint32 // where it is, in a trace; 0 if nothing has asked
+	touch      offheap.Ref[handedTouch] // the one that is being handed on; nil before the first
 }
 
 // Reset makes g the caller of a new goroutine.

@@ -29,6 +29,24 @@ type Touch struct {
 	KeyAt, ValueAt     unsafe.Pointer
 }
 
+// A handedTouch is what Capture needs of a touch that is being handed on: its key and value.
+type handedTouch struct {
+	keyType, valueType unsafe.Pointer
+	keyAt, valueAt     unsafe.Pointer
+	key                uint64
+	pos                uint32 // where it is, in a trace; 0 if nothing has asked
+}
+
+var handedTouches offheap.Slab[handedTouch]
+
+// handed is g's handedTouch. It stays with g, which may be another goroutine's next.
+func handed(g *Caller) *handedTouch {
+	if g.touch.Nil() {
+		g.touch = offheap.To(handedTouches.Get())
+	}
+	return g.touch.P()
+}
+
 // Wants reports whether a touch of g at a place has to be handed on in full, by Touches. If not, it
 // is done with.
 func (g *Caller) Wants(p *compiled.SectionTouch, object uintptr) bool {
@@ -41,17 +59,16 @@ func (g *Caller) Wants(p *compiled.SectionTouch, object uintptr) bool {
 
 // Touches hands on a touch of g.
 func (g *Caller) Touches(t *Touch) {
-	g.keyType, g.keyAt, g.key = t.KeyType, t.KeyAt, t.Key
-	g.valueType, g.valueAt = t.ValueType, t.ValueAt
-	g.touchPos = 0
+	h := handed(g)
+	*h = handedTouch{t.KeyType, t.ValueType, t.KeyAt, t.ValueAt, t.Key, 0}
 	g.Weak.Section.Touch((*sectionSink)(g), t.At, t.Object, t.Key, t.Value, t.N)
 	if recorder.On() {
 		g.RecordTouch(&record.Touched{
 			At: t.At, Object: t.Object, Full: true, Keyed: t.KeyType != nil, Key: t.Key,
-			Value: t.Value, Length: t.N, Pos: g.touchPos,
+			Value: t.Value, Length: t.N, Pos: h.pos,
 		})
 	}
-	g.keyAt, g.valueAt = nil, nil
+	h.keyAt, h.valueAt = nil, nil
 }
 
 // EnterPaired notes that g enters a function with a check and an act in two critical sections. In a
@@ -94,13 +111,14 @@ func (g *Caller) Locks(s *compiled.LockSite, lock uintptr) (pause uint32) {
 
 // Operates notes that g is about to make an atomic operation, as Locks does for a lock.
 func (g *Caller) Operates(p *compiled.SectionTouch, addr, size uintptr) (pause uint32) {
-	g.touchPos = 0
+	h := handed(g)
+	h.pos = 0
 	if !recorder.On() {
 		g.Follow(g.TimerContext)
 	}
 	pause = g.Weak.Section.Announce(p, addr, size, (*sectionSink)(g))
 	if recorder.On() {
-		g.RecordAnnounced(p, addr, size, g.touchPos)
+		g.RecordAnnounced(p, addr, size, h.pos)
 	}
 	return pause
 }
@@ -121,12 +139,13 @@ func (s *sectionSink) Capture(e *section.Event) {
 	e.Origin = uintptr(unsafe.Pointer(g.Origin.P()))
 	e.Owner = uintptr(unsafe.Pointer(g.Test.P()))
 	e.Goid, e.Creator = host.Goid(), g.Creator
-	keepWord(g.key, g.keyType, g.keyAt)
-	keepWord(e.Value, g.valueType, g.valueAt)
+	h := handed(g)
+	keepWord(h.key, h.keyType, h.keyAt)
+	keepWord(e.Value, h.valueType, h.valueAt)
 	if recorder.On() {
-		g.touchPos = record.Position(at)
-		g.RecordWord(g.key, g.keyType, g.keyAt)
-		g.RecordWord(e.Value, g.valueType, g.valueAt)
+		h.pos = record.Position(at)
+		g.RecordWord(h.key, h.keyType, h.keyAt)
+		g.RecordWord(e.Value, h.valueType, h.valueAt)
 	}
 }
 

@@ -54,7 +54,7 @@ func LearnsAgain(g *Thread, addr uintptr) bool {
 	}
 	set := sides.Load()
 	return set&^(orderClocks|weakClocks) == 0 && g.last.holds(addr) &&
-		(set&orderClocks == 0 || g.last.flags&flagOrder == 0 || g.lastOrder.holds(addr)) &&
+		(set&orderClocks == 0 || g.last.flags&flagOrder == 0 || g.lastOrder.P().holds(addr)) &&
 		(set&weakClocks == 0 || knownWeak(g, addr) != nil)
 }
 
@@ -82,7 +82,9 @@ func recalls(g *Thread, addr uintptr) bool {
 	for i := range m.atomics {
 		if a := &m.atomics[i]; a.call.not == ^addr {
 			a.call, g.last = g.last, a.call
-			a.order, g.lastOrder = g.lastOrder, a.order
+			if !g.lastOrder.Nil() {
+				a.order, *g.lastOrder.P() = *g.lastOrder.P(), a.order
+			}
 			return true
 		}
 	}
@@ -95,7 +97,10 @@ func keepsLast(g *Thread, addr uintptr) {
 		return // it goes from one address to the next
 	}
 	m := g.locks.list()
-	m.atomics[m.nextAtomic] = knownAtomic{g.last, g.lastOrder}
+	a := &m.atomics[m.nextAtomic]
+	if a.call = g.last; !g.lastOrder.Nil() {
+		a.order = *g.lastOrder.P()
+	}
 	m.nextAtomic = (m.nextAtomic + 1) % len(m.atomics)
 }
 
@@ -170,9 +175,9 @@ func releasesNoOrder(g *Thread) bool {
 	}
 	has := g.last.flags&flagOrder != 0 // else lastOrder is of another address
 	if g.order.Nil() {
-		return !has || g.lastOrder.was == 0
+		return !has || g.lastOrder.P().was == 0
 	}
-	return has && vclock.ReleasedAt(&g.order.P().Thread, g.lastOrder.was)
+	return has && vclock.ReleasedAt(&g.order.P().Thread, g.lastOrder.P().was)
 }
 
 // AcquireAtomic is Acquire for an atomic operation, and remembers what it has found, if it isn't
@@ -200,14 +205,20 @@ func AcquireAtomic(g *Thread, addr uintptr) {
 		g.last.not = 0 // what was released in calls is elsewhere
 	}
 	noteWeak(g, p, addr)
-	if g.last.flags&flagOrder != 0 {
-		var order *vclock.Thread
-		if !g.order.Nil() {
-			order = &g.order.P().Thread
-		}
-		g.lastOrder.rememberClock(order, p, addr, addr|uintptr(ofOrder), &g.none)
+	if g.last.flags&flagOrder == 0 {
+		return
 	}
+	if g.lastOrder.Nil() {
+		g.lastOrder = offheap.To(lastOrders.Get())
+	}
+	var order *vclock.Thread
+	if !g.order.Nil() {
+		order = &g.order.P().Thread
+	}
+	g.lastOrder.P().rememberClock(order, p, addr, addr|uintptr(ofOrder), &g.none)
 }
+
+var lastOrders offheap.Slab[lastAcquired]
 
 // remember notes what there is to acquire at addr, in a page, if g knows it.
 func (l *lastAcquired) remember(g *Thread, p *Page, addr uintptr) {

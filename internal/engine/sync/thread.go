@@ -28,9 +28,10 @@ type Thread struct {
 	Creator uint64                   // the goroutine that started it, or datarace.ByTimer
 	Pages   PageCache
 
-	last      lastAcquired // what it has found last at an atomic operation
-	lastOrder lastAcquired // of the order clock, where last is of the same address
-	returns   returns      // whether it comes back to addresses of atomic operations
+	last lastAcquired // what it has found last at an atomic operation
+	// That of the order clock, where last is of the same address: it's there if last has flagOrder.
+	lastOrder offheap.Ref[lastAcquired]
+	returns   returns // whether it comes back to addresses of atomic operations
 	locks     knownLocks
 	absent    uintptr // the last address of an atomic operation that had no page
 	// The variables that it has released to last in a call, and as one of several readers.
@@ -79,8 +80,7 @@ type Thread struct {
 // Reset makes g the thread of a new goroutine.
 func (g *Thread) Reset() {
 	g.TimerContext, g.InCall, g.Repeats, g.InCallback = false, false, false, false
-	g.Pages, g.last.not, g.lastOrder.not, g.absent = PageCache{}, 0, 0, 0
-	g.locks.forget()
+	g.Pages, g.last.not, g.absent = PageCache{}, 0, 0
 	g.returns = returns{}
 	g.inCallVar, g.mergedVar = offheap.Ref[syncVar]{}, offheap.Ref[syncVar]{}
 	g.Test, g.Origin, g.Creator = offheap.Ref[tests.Test]{}, offheap.Ref[stack.Stack]{}, 0
@@ -149,6 +149,10 @@ func (g *Thread) Finish() {
 	g.Weak.End(g.TimerContext)
 	g.holds.End(&instance.Deadlocks)
 	g.locks.forget()
+	if !g.lastOrder.Nil() {
+		lastOrders.Put(g.lastOrder.P())
+		g.lastOrder = offheap.Ref[lastAcquired]{}
+	}
 	coverage.End(&g.covered)
 }
 
