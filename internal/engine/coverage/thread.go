@@ -46,10 +46,14 @@ func ThreadAt(at *offheap.Ref[Thread]) *Thread {
 
 // End forgets the record that a reference has, as the goroutine has ended.
 func End(at *offheap.Ref[Thread]) {
-	if t := at.P(); t != nil {
-		*at = offheap.Ref[Thread]{}
-		threads.Put(t)
+	if !at.Nil() {
+		end(at)
 	}
+}
+
+func end(at *offheap.Ref[Thread]) {
+	threads.Put(at.P())
+	*at = offheap.Ref[Thread]{}
 }
 
 // slot is where an operation on an object with a key is remembered.

@@ -25,12 +25,17 @@ func New() *Clock {
 	return c
 }
 
-// Free ends a clock, of a timer context if timer is set, and gives it back. Nil is none.
+// Free ends a clock, of a timer context if timer is set, and gives it back. Nil is none, as most
+// goroutines have when they end, so that is inlined.
 func (c *Clock) Free(timer bool) {
 	if c != nil {
-		c.End(timer)
-		clocks.Put(c)
+		c.free(timer)
 	}
+}
+
+func (c *Clock) free(timer bool) {
+	c.End(timer)
+	clocks.Put(c)
 }
 
 // Start starts the clock of a goroutine that has begun; from is that of the goroutine or, if timer

@@ -26,8 +26,8 @@ func AcquireLock(g *Thread, addr uintptr) {
 	}
 }
 
-// HoldsNone reports whether TakesQuick may do anything. It is inlined.
-func HoldsNone(g *Thread) bool { return !g.holds.Holds() }
+// TookLast reports whether TakesQuick or TakesOrdered may do anything. It is inlined.
+func TookLast(g *Thread, addr uintptr) bool { return g.locks.last.not == ^addr && !g.holds.Holds() }
 
 // HoldsAlone reports whether LetsQuick may do anything. It is inlined.
 func HoldsAlone(g *Thread, lock uintptr) bool { return !g.InCall && g.holds.HoldsAlone(lock) }

@@ -115,6 +115,7 @@ func (g *Thread) Fork(child *Thread, creator uint64) (now vclock.Epoch) {
 	default:
 		now = g.MemoryClock.P().Now()
 		child.Test, child.Creator = g.Test, creator
+		child.Pages = g.Pages // mostly it synchronizes first at what g has made for it
 		if g.InCall {
 			g.Clock.Hold()
 		}

@@ -20,7 +20,7 @@ func commute_locked(lock, sync, also unsafe.Pointer, mode commute_deadlock_Mode)
 	}
 	frame := commute_callerFrame(gp, getfp())
 	t := commute_thread(gp)
-	if also == nil && commute_sync_HoldsNone(t) {
+	if also == nil && commute_sync_TookLast(t, uintptr(sync)) {
 		at := commute_sync_TakesQuick(t, uintptr(lock), uintptr(sync), mode)
 		if at == nil {
 			at = commute_sync_TakesOrdered(t, uintptr(lock), uintptr(sync), mode)
