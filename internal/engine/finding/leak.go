@@ -144,11 +144,7 @@ func listLeaks(b *text.Buffer) {
 	b.Text("commute: found leaked goroutines at ")
 	b.Uint(leakReports)
 	b.Text(text.Plural(leakReports, " place", " places"))
-	if option.Current.Leaks != option.Fail {
-		b.Text(text.Plural(leakReports, " (a warning; -leaks=fail makes it fail)",
-			" (warnings; -leaks=fail makes them fail)"))
-	}
-	b.Text("\n")
+	endHead(b, leakReports, option.Current.Leaks, "leaks")
 	for f := leakFindings; f != nil; f = f.next {
 		f.list(b, "  ")
 	}
