@@ -168,7 +168,7 @@ func listFound(b *text.Buffer) {
 		n    uint64
 	}{{"data-race", dataRaces}, {"violation", violationReports}, {"race", found.number},
 		{"broken", brokenChecks()}, {"sections", sectionReports}, {"deadlock", deadlocks},
-		{"leak", FailingLeaks()}} {
+		{"leak", failingLeaks()}} {
 		if k.n > 0 {
 			b.Texts("found ", k.name, " ")
 			b.Uint(k.n)
