@@ -24,10 +24,14 @@ func TestLeaks(t *testing.T) {
 		"TestLeakGroup":   "waits for a sync.WaitGroup for ever",
 		"TestLeakCond":    "waits for a sync.Cond for ever",
 
+		"TestLeakSubtest": "waits to receive from a channel for ever",
+
 		"TestLeakIgnored":     "",
 		"TestNoLeakGlobal":    "",
 		"TestNoLeakAsked":     "",
 		"TestNoLeakFinalizer": "",
+		"TestNoLeakWeak":      "",
+		"TestNoLeakWoken":     "",
 	} {
 		out := b.run([]string{test})
 		told := bytes.Count(out, []byte(leakHead)) == 1 &&
@@ -43,6 +47,22 @@ func TestLeaks(t *testing.T) {
 	}
 	if out := b.run([]string{"TestLeakSend"}); !bytes.Contains(out, []byte("So does 1 more")) {
 		t.Errorf("no number of goroutines:\n%s", out)
+	}
+	if out := b.run([]string{"TestLeakSubtest"}); bytes.Contains(out, []byte("So does")) {
+		t.Errorf("the goroutine of package testing counts:\n%s", out)
+	}
+}
+
+// TestLeaksAgain has TestMain run the tests twice: the second run leaks what the first has leaked,
+// and doesn't fail by it.
+func TestLeaksAgain(t *testing.T) {
+	t.Parallel()
+	b := build(t, commute(t), "leaks")
+	b.Env = []string{"COMMUTE=leaks=fail", "LEAKS_RUNS=again"}
+	out := string(b.run([]string{"TestLeakReceive"}))
+	fail, pass := strings.Index(out, "\nFAIL\n"), strings.Index(out, "\nPASS\n")
+	if fail < 0 || pass < fail || strings.Count(out, leakHead) != 1 {
+		t.Errorf("two runs, one after the other:\n%s", out)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+	"weak"
 )
 
 // Programs that leave goroutines behind. In those that are wrong nobody can ever wake them.
@@ -355,6 +356,18 @@ func TestRightLeftInput(t *testing.T) {
 }
 
 var keptOpen []*os.File
+
+// Who has the weak pointer may still ask for the channel.
+func TestRightLeftWeak(*testing.T) {
+	c := &struct{ stop chan int }{make(chan int)}
+	keptWeak = weak.Make(c)
+	go func() {
+		<-c.stop
+		runtime.KeepAlive(c)
+	}()
+}
+
+var keptWeak weak.Pointer[struct{ stop chan int }]
 
 // It waits on purpose.
 func TestRightLeftForEver(*testing.T) {

@@ -8,9 +8,18 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+	"unsafe"
+	"weak"
 )
 
-func TestMain(m *testing.M) { os.Exit(m.Run()) }
+// TestMain runs the tests twice if LEAKS_RUNS says so.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if os.Getenv("LEAKS_RUNS") == "again" {
+		code = m.Run()
+	}
+	os.Exit(code)
+}
 
 func TestLeakSend(t *testing.T) {
 	c := make(chan int)
@@ -85,4 +94,52 @@ func TestNoLeakFinalizer(t *testing.T) {
 	runtime.SetFinalizer(s, func(s *server) { close(s.stop) })
 	stop := s.stop
 	go func() { <-stop }()
+}
+
+// A cache has the server by a weak pointer alone, and stops it if somebody has it still.
+var cache weak.Pointer[server]
+
+func TestNoLeakWeak(t *testing.T) {
+	s := &server{make(chan int)}
+	cache = weak.Make(s)
+	go func() {
+		<-s.stop
+		runtime.KeepAlive(s)
+	}()
+}
+
+// The number of a channel is no pointer, so the goroutine counts as leaked. A finalizer that the
+// search has run wakes it, and it waits again before the search is over: that yields for each span
+// of the ballast, after it has found the object without a reference. Goroutines take turns.
+func TestNoLeakWoken(t *testing.T) {
+	runtime.GOMAXPROCS(1)
+	for range 200 {
+		ballast = append(ballast, new([32 << 10]byte))
+	}
+	c := make(chan int)
+	number := ^uintptr(unsafe.Pointer(&c))
+	go func() {
+		for range c {
+		}
+		runtime.KeepAlive(&c)
+	}()
+	finalize(func() { *(*chan int)(unsafe.Add(nil, ^number)) <- 1 })
+}
+
+var ballast []*[32 << 10]byte
+
+// finalize has f called by the next collection of garbage.
+//
+//go:noinline
+func finalize(f func()) { runtime.SetFinalizer(new(server), func(*server) { f() }) }
+
+// TestLeakSubtest has package testing run a subtest that nobody waits for. That waits, in a
+// goroutine of package testing, and so does who has started it.
+func TestLeakSubtest(t *testing.T) {
+	c, begun := make(chan int), make(chan int)
+	go t.Run("sub", func(*testing.T) {
+		close(begun)
+		<-c
+	})
+	<-begun
 }

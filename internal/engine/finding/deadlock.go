@@ -157,11 +157,7 @@ func listDeadlocks(b *text.Buffer) {
 	b.Text("commute: found ")
 	b.Uint(deadlockReports)
 	b.Text(text.Plural(deadlockReports, " potential deadlock", " potential deadlocks"))
-	if option.Current.Deadlock != option.Fail {
-		b.Text(text.Plural(deadlockReports, " (a warning; -deadlock=fail makes it fail)",
-			" (warnings; -deadlock=fail makes them fail)"))
-	}
-	b.Text("\n")
+	endHead(b, deadlockReports, option.Current.Deadlock, "deadlock")
 	for f := deadlockFindings; f != nil; f = f.next {
 		f.list(b, "  ")
 	}

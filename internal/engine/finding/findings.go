@@ -152,7 +152,7 @@ func Close() uint64 {
 		end()
 	}
 	n := found.number + dataRaces + violationReports + sectionReports +
-		failingDeadlocks() + FailingLeaks()
+		failingDeadlocks() + failingLeaks()
 	found.lock.Unlock()
 	Wake()
 	return n

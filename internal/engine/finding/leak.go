@@ -35,23 +35,27 @@ var (
 	leakReports  uint64
 )
 
-// Leaks reports leaked goroutines, one report for those of one finding. A later search finds the
-// same goroutines again, and counts none of a finding that was reported.
-func Leaks(list []report.Leaked) {
+// Leaks reports leaked goroutines, one report for those of one finding, and reports whether tests
+// fail by them. A later search finds the same goroutines again: it counts none of a finding that
+// was reported, and nothing fails by that once more.
+func Leaks(list []report.Leaked) (fails bool) {
 	option.Ready()
 	found.lock.Lock()
 	if isClosed() || option.Current.Leaks == option.Off {
 		found.lock.Unlock()
-		return
+		return false
 	}
+	before := failingLeaks()
 	for i := range list {
 		addLeak(&list[i])
 	}
 	for f := leakFindings; f != nil; f = f.next {
 		reportLeak(f)
 	}
+	fails = failingLeaks() > before
 	found.lock.Unlock()
 	Wake()
+	return fails
 }
 
 // addLeak counts a leaked goroutine, unless a scope ignores what it does.
@@ -73,7 +77,8 @@ func addLeak(l *report.Leaked) {
 	}
 }
 
-// reportLeak posts the report of a finding, if that was not done.
+// reportLeak posts the report of a finding, if that was not done. No test is charged: all have
+// ended, and who has searched fails the tests as a whole.
 func reportLeak(f *leakFinding) {
 	if f.told || f.leaked.Count == 0 || found.closed {
 		return
@@ -87,7 +92,6 @@ func reportLeak(f *leakFinding) {
 		post(m)
 		return
 	}
-	tests.Charge(f.tests[0], f.tests[1])
 	tests.Tell(f.tests[0], f.tests[1])
 	postReport(m)
 }
@@ -130,9 +134,9 @@ func suppressedLeak(f *leakFinding) (hit bool) {
 	return hit
 }
 
-// FailingLeaks is the number of findings by which the tests fail: leaked goroutines with option
+// failingLeaks is the number of findings by which the tests fail: leaked goroutines with option
 // leaks=fail.
-func FailingLeaks() uint64 {
+func failingLeaks() uint64 {
 	if option.Current.Leaks == option.Fail {
 		return leakReports
 	}
@@ -144,11 +148,7 @@ func listLeaks(b *text.Buffer) {
 	b.Text("commute: found leaked goroutines at ")
 	b.Uint(leakReports)
 	b.Text(text.Plural(leakReports, " place", " places"))
-	if option.Current.Leaks != option.Fail {
-		b.Text(text.Plural(leakReports, " (a warning; -leaks=fail makes it fail)",
-			" (warnings; -leaks=fail makes them fail)"))
-	}
-	b.Text("\n")
+	endHead(b, leakReports, option.Current.Leaks, "leaks")
 	for f := leakFindings; f != nil; f = f.next {
 		f.list(b, "  ")
 	}

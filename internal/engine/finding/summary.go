@@ -110,6 +110,16 @@ func listFindings(b *text.Buffer) {
 	}
 }
 
+// endHead ends the line that says how much was found of what an option has fail or not. It names
+// the flag by which that fails, if it doesn't.
+func endHead(b *text.Buffer, n uint64, what option.Outcome, flag string) {
+	if what != option.Fail {
+		b.Texts(text.Plural(n, " (a warning; -", " (warnings; -"), flag,
+			text.Plural(n, "=fail makes it fail)", "=fail makes them fail)"))
+	}
+	b.Text("\n")
+}
+
 // SoFar writes what the summary would be now, and what was watched, while the program goes on. The
 // lock is held for it, so who finds something meanwhile waits: the caller must not be preempted.
 func SoFar() {
@@ -158,7 +168,7 @@ func listFound(b *text.Buffer) {
 		n    uint64
 	}{{"data-race", dataRaces}, {"violation", violationReports}, {"race", found.number},
 		{"broken", brokenChecks()}, {"sections", sectionReports}, {"deadlock", deadlocks},
-		{"leak", FailingLeaks()}} {
+		{"leak", failingLeaks()}} {
 		if k.n > 0 {
 			b.Texts("found ", k.name, " ")
 			b.Uint(k.n)

@@ -91,15 +91,18 @@ func firstCall(n ast.Node, name string) (found *ast.CallExpr) {
 	return found
 }
 
-// calling returns the innermost statement in a block of body that calls the function name first,
-// nil if none does.
+// calling returns the innermost statement in a block of body, or in a case of a switch, that calls
+// the function name first, nil if none does.
 func calling(body *ast.BlockStmt, name string) (found ast.Stmt) {
 	ast.Inspect(body, func(n ast.Node) bool {
-		block, ok := n.(*ast.BlockStmt)
-		if !ok {
-			return true
+		var list []ast.Stmt
+		switch n := n.(type) {
+		case *ast.BlockStmt:
+			list = n.List
+		case *ast.CaseClause:
+			list = n.Body
 		}
-		for _, stmt := range block.List {
+		for _, stmt := range list {
 			switch stmt.(type) {
 			case *ast.ExprStmt, *ast.AssignStmt, *ast.ReturnStmt:
 				if found == nil && firstCall(stmt, name) != nil {

@@ -15,6 +15,7 @@ import (
 func (p *Package) Leaks() error {
 	list := []insertion{
 		{"mgc.go", "", "setSyncObjectsUntraceable", first, "commute_hideElements()"},
+		{"mgcmark.go", "", "markrootSpans", "scanblock", "commute_keepWeak(s, spw, gcw)"},
 	}
 	if !p.Explores && !p.Perturbs {
 		list = append(list,

@@ -5,6 +5,11 @@
 
 package runtime
 
+import (
+	"internal/goarch"
+	"unsafe"
+)
+
 // Leaked goroutines are those that can never go on. A collection of the garbage finds them, by the
 // runtime's own search (goroutineLeakGC): it marks what the others reach, global variables, timers
 // and finalizers included. A goroutine is leaked if it waits for channels, a lock, a Cond or a
@@ -26,4 +31,15 @@ func commute_hideElements() {
 			sg.elem.setUntraceable()
 		}
 	})
+}
+
+// commute_keepWeak comes when a collection has found an object that weak pointers lead to. A search
+// for leaked goroutines marks it: who has a weak pointer may ask for the object after the search.
+// A goroutine that waits for something of the object refers to it, and so it would be there.
+func commute_keepWeak(s *mspan, weak *specialWeakHandle, gcw *gcWork) {
+	if !work.goroutineLeak.enabled {
+		return
+	}
+	object := s.base() + weak.special.offset/s.elemsize*s.elemsize
+	scanblock(uintptr(unsafe.Pointer(&object)), goarch.PtrSize, &oneptrmask[0], gcw, nil)
 }

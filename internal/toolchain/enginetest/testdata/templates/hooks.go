@@ -367,3 +367,5 @@ func commute_leaked() (fails bool) { return false }
 
 func commute_hideElements() {}
 func commute_collected()    {}
+
+func commute_keepWeak(s *mspan, weak *specialWeakHandle, gcw *gcWork) {}
