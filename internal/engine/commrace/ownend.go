@@ -178,25 +178,26 @@ func (w *ownWork) meet(
 }
 
 // follows is movesOwned where t has learned nothing since at, and nothing changes but when the last
-// such call was. Most observations of an owner end here. If the result is false, nothing has
-// changed, and moves must follow. O(1).
+// such call was. Most observations of an owner end here. Only the owner itself takes its touches
+// out, so e has its epoch still. If the result is false, nothing has changed, and moves must
+// follow. O(1).
 //
 //bundle:inline
 func (e *entry) follows(o *Object, at vclock.Epoch, t *vclock.Thread, ends bool) bool {
-	if e.globalState.Load()&differs != 0 || !lockOwned(o, t) {
+	if !lockOwned(o, t) {
 		return false
 	}
 	g, state := e.global.Load(), e.globalState.Load()
 	if state&differs != 0 || ends && e.act.P().repeatMayDiffer ||
-		o.underWay || e.is(met) || vclock.Epoch(e.epoch.Load()) != at ||
-		at < vclock.Epoch(o.owner.Load()) || g != nil && !o.lagsOn(g, e, state) {
+		o.underWay || e.is(met) || at < vclock.Epoch(o.owner.Load()) ||
+		g != nil && !o.lagsOn(g, e, state) {
 		o.lock.Unlock()
 		return false
 	}
 	epoch := t.Tick()
 	if ends {
-		a, gen := e.act.P(), o.gen.Load()+1
-		a.Txn, a.gen, a.began, a.ended = 0, gen, 0, gen
+		a := e.act.P()
+		a.Txn, a.ended = 0, o.gen.Load()+1
 	}
 	if g != nil {
 		g.unmark(subsumed)
