@@ -15,37 +15,88 @@ import (
 	"github.com/commutego/commute/internal/engine/sync"
 )
 
-// beginAgain is Begin, and true, for an observation that may repeat g's last one at the same epoch,
-// see commrace.Last. It is for the usual case: no side clocks, no trace, no worker.
-func beginAgain(g *Caller, c *commrace.Call) bool {
+// lastObject is the object of g's last call, if c is a call of it that begins, in the usual case: g
+// is in no other call, and there are no side clocks, no trace and no worker. Else it is nil.
+//
+//bundle:inline
+func lastObject(g *Caller, c *commrace.Call) *sync.Object {
 	o := g.last.P()
-	if o == nil || !g.repeated.Begins(&o.Object, c, &g.Clock) || g.InCall || g.TimerContext ||
-		!g.WorksFor.Nil() || o.Addr.Load() != uintptr(c.Obj) || o.StdOwned() ||
-		c.Spec.Table != uintptr(unsafe.Pointer(o.Table())) || sync.AnySides() || recorder.On() {
+	if o == nil || o.Addr.Load() != uintptr(c.Obj) ||
+		c.Spec.Table != uintptr(unsafe.Pointer(o.Table())) || g.TimerContext || g.InCall ||
+		!g.WorksFor.Nil() || o.StdOwned() || sync.AnySides() || recorder.On() {
+		return nil
+	}
+	return o
+}
+
+// beginUsual is Begin, and true, for most calls of an object by a goroutine that has called it
+// last: an observation that calls nothing back, or an owner's change. If the observation may repeat
+// g's last one at the same epoch, see commrace.Last, that is noted.
+//
+//bundle:inline
+func beginUsual(g *Caller, c *commrace.Call) bool {
+	o := lastObject(g, c)
+	if o == nil {
 		return false
 	}
+	switch m := &o.Table().Methods[c.Method]; {
+	case m.Owns:
+		before, after, ok := commrace.BeginOwned(&o.Object, c, &g.Clock)
+		if !ok {
+			return false
+		}
+		advance(g, o, before, after)
+	case !m.Silent:
+		return false
+	case g.repeated.Begins(&o.Object, c, &g.Clock):
+		g.Repeats = true
+		g.RepeatOf, g.RepeatAt = offheap.To(o), g.repeated.Generation()
+	}
 	counts.Call()
-	c.Priv[1] = callRunning
-	c.Priv[2] = uintptr(unsafe.Pointer(o))
-	c.Priv[3] = uintptr(unsafe.Pointer(g))
-	g.InCall, g.Txn.InCall, g.Repeats = true, true, true
-	g.RepeatOf, g.RepeatAt = offheap.To(o), g.repeated.Generation()
-	host.Publish32(&g.CallNumber, g.CallNumber.Load()+1)
+	noteBegun(g, o, c)
 	return true
 }
 
-// endRepeated is End, and true, for a call that beginAgain has begun, if it repeats the last one.
-// If not, it counts as any other, at the epoch that is held.
-func endRepeated(g *Caller, c *commrace.Call) bool {
-	g.Repeats = false
-	o := *(**sync.Object)(unsafe.Pointer(&c.Priv[2]))
-	if c.State != 1 || g.WorkersReleased.Load() != 0 || sync.AnySides() || recorder.On() ||
-		instance.Transactions.Running() || !g.repeated.Ends(&o.Object, c, &g.Clock) {
+// noteBegun notes that c, a call of g, is under way. The method is not open.
+func noteBegun(g *Caller, o *sync.Object, c *commrace.Call) {
+	c.Priv[1] = callRunning
+	c.Priv[2] = uintptr(unsafe.Pointer(o))
+	c.Priv[3] = uintptr(unsafe.Pointer(g))
+	g.InCall, g.Txn.InCall = true, true
+	// CallNumber tells workers of this call from those of earlier ones.
+	host.Publish32(&g.CallNumber, g.CallNumber.Load()+1)
+}
+
+// endUsual is End, and true, for a call that has returned, and whose like beginUsual begins, in the
+// usual case.
+//
+//bundle:inline
+func endUsual(g *Caller, c *commrace.Call) bool {
+	if c.Priv[1] != callRunning || c.State != 1 || g.WorkersReleased.Load() != 0 ||
+		sync.AnySides() || recorder.On() || instance.Transactions.Running() {
 		return false
 	}
-	c.Priv[1] = callOver
-	g.InCall, g.Txn.InCall = false, false
-	host.Publish32(&g.CallNumber, g.CallNumber.Load()+1)
-	g.Clock.RestoreHeld(0)
+	o := *(**sync.Object)(unsafe.Pointer(&c.Priv[2]))
+	m := &o.Table().Methods[c.Method]
+	repeats := g.Repeats
+	if !repeats && !m.Owns && !m.Silent {
+		return false
+	}
+	noteOver(g, c)
+	switch {
+	case repeats && g.repeated.Ends(&o.Object, c, &g.Clock):
+	case m.Owns:
+		endChanged(g, o, c)
+	default:
+		endObserved(g, o, c, seenHere())
+	}
+	g.Clock.RestoreHeld(0) // the call is over: the epoch that it held is not marked again
 	return true
+}
+
+// noteOver notes that c is over. From here on synchronization is the program's again.
+func noteOver(g *Caller, c *commrace.Call) {
+	c.Priv[1] = callOver
+	g.InCall, g.Txn.InCall, g.Repeats = false, false, false
+	host.Publish32(&g.CallNumber, g.CallNumber.Load()+1)
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/commutego/commute/internal/engine/commrace"
 	"github.com/commutego/commute/internal/engine/counts"
-	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/instance"
 	"github.com/commutego/commute/internal/engine/offheap"
 	"github.com/commutego/commute/internal/engine/output"
@@ -104,9 +103,13 @@ var orderLocks [64]offheap.Lock
 // Begin notes that g starts a call. Until End, but for callbacks, synchronization is the call's
 // own, unless the type is open. A call in another call is part of that one.
 func (g *Caller) Begin(c *commrace.Call) {
-	if g.repeated.May(c) && beginAgain(g, c) {
-		return
+	if !beginUsual(g, c) {
+		beginAny(g, c)
 	}
+}
+
+// beginAny is Begin for any call.
+func beginAny(g *Caller, c *commrace.Call) {
 	c.Priv[1] = callIgnored
 	if g.TimerContext || g.InCall || c.Obj == nil || g.InWorkedCall() {
 		if g.InCall {
@@ -118,9 +121,6 @@ func (g *Caller) Begin(c *commrace.Call) {
 	sync.RequireMemoryClock(t)
 	g.order(uintptr(c.Obj))
 	o := g.countedObject(uintptr(c.Obj), t, c.CalledAt())
-	c.Priv[1] = callRunning
-	c.Priv[2] = uintptr(unsafe.Pointer(o))
-	c.Priv[3] = uintptr(unsafe.Pointer(g))
 	m := &t.Methods[c.Method]
 	if recorder.On() && (m.Open || m.Role != commrace.Observer) {
 		g.ReadyEnter(o, c)
@@ -128,6 +128,8 @@ func (g *Caller) Begin(c *commrace.Call) {
 	// A call of an open type hides nothing: all synchronization during it orders the program.
 	if m.Open {
 		c.Priv[1] = callOpen
+		c.Priv[2] = uintptr(unsafe.Pointer(o))
+		c.Priv[3] = uintptr(unsafe.Pointer(g))
 		o.Object.BeginOpen(c, &g.Clock, g)
 		return
 	}
@@ -145,9 +147,7 @@ func (g *Caller) Begin(c *commrace.Call) {
 	} else if m.Callback {
 		g.check(o, c, false) // an observation from here on; callbacks join first
 	}
-	// CallNumber tells workers of this call from those of earlier ones.
-	g.InCall, g.Txn.InCall = true, true
-	host.Publish32(&g.CallNumber, g.CallNumber.Load()+1)
+	noteBegun(g, o, c)
 }
 
 // countedObject returns the object at an address, of which a method is called at site, and counts
@@ -184,13 +184,16 @@ func (g *Caller) Observe(spec *commrace.Spec, obj unsafe.Pointer, method, beta u
 	if g.TimerContext || g.InCall || g.InWorkedCall() {
 		return
 	}
-	g.order(uintptr(obj))
+	orders := sync.OrdersCalls()
+	if orders {
+		orderCall(g, uintptr(obj))
+	}
 	o := g.countedObject(uintptr(obj), tableOf(spec), at.Site)
 	if o.StdOwned() && learns(g, o, method, beta, key) {
 		g.JoinCallClock(o.Table())
 		return
 	}
-	if sync.OrdersCalls() {
+	if orders {
 		coverObserved(g, o, method, beta, key, at)
 	}
 	how, locked := commrace.Repeated(commrace.Other), (*commrace.Locked)(nil)
@@ -276,17 +279,21 @@ func (g *Caller) join(o *sync.Object, c *commrace.Call) {
 // End notes that the call is over. A call that did not return normally is abandoned: it may or may
 // not have taken effect.
 func (g *Caller) End(c *commrace.Call) {
+	if !endUsual(g, c) {
+		endAny(g, c)
+	}
+}
+
+// endAny is End for any call.
+func endAny(g *Caller, c *commrace.Call) {
 	if c.Priv[1] == callOpen {
 		g.endOpen(c)
 	}
-	if c.Priv[1] != callRunning || g.Repeats && endRepeated(g, c) {
+	if c.Priv[1] != callRunning {
 		return
 	}
-	c.Priv[1] = callOver
 	g.order(uintptr(c.Obj))
-	// From here on synchronization is the program's again.
-	g.InCall, g.Txn.InCall = false, false
-	host.Publish32(&g.CallNumber, g.CallNumber.Load()+1)
+	noteOver(g, c)
 	o := *(**sync.Object)(unsafe.Pointer(&c.Priv[2]))
 	m := &o.Table().Methods[c.Method]
 	// An observer with callbacks was checked at its begin. What it may have seen since then it

@@ -40,8 +40,6 @@ func makeSeen(i uint32) *commrace.Seen {
 
 // endObservation is [Caller.check] for a call of g that changes nothing and calls nothing back.
 // Most such calls repeat one that the processor remembers.
-//
-//bundle:inline
 func endObservation(g *Caller, o *sync.Object, c *commrace.Call) {
 	sn := seenHere()
 	if sn == nil || recorder.On() || instance.Transactions.Running() {
@@ -51,15 +49,18 @@ func endObservation(g *Caller, o *sync.Object, c *commrace.Call) {
 	if sync.Covers() {
 		cover(g, o, c)
 	}
-	if !sn.EndAgain(&o.Object, c, &g.Clock, g, &g.repeated) {
+	endObserved(g, o, c, sn)
+}
+
+// endObserved is endObservation where nobody else asks for the call.
+func endObserved(g *Caller, o *sync.Object, c *commrace.Call, sn *commrace.Seen) {
+	if sn == nil || !sn.EndAgain(&o.Object, c, &g.Clock, g, &g.repeated) {
 		before, after := sn.End(&o.Object, c, &g.Clock, g)
 		advance(g, o, before, after)
 	}
 }
 
 // endChange is [Caller.check] for a call of g that may change its object.
-//
-//bundle:inline
 func endChange(g *Caller, o *sync.Object, c *commrace.Call) {
 	if recorder.On() || instance.Transactions.Running() {
 		g.check(o, c, false)
@@ -68,6 +69,11 @@ func endChange(g *Caller, o *sync.Object, c *commrace.Call) {
 	if sync.Covers() {
 		cover(g, o, c)
 	}
+	endChanged(g, o, c)
+}
+
+// endChanged is endChange where nobody else asks for the call.
+func endChanged(g *Caller, o *sync.Object, c *commrace.Call) {
 	before, after, ok := commrace.EndOwned(&o.Object, c, &g.Clock, g)
 	if !ok {
 		before, after = seenHere().End(&o.Object, c, &g.Clock, g)

@@ -31,7 +31,7 @@ func (sn *Seen) rememberChange(
 	at Place,
 ) {
 	m := &h.Table().Methods[method]
-	if !m.changes {
+	if !m.Owns {
 		return
 	}
 	in := uint32(0)
@@ -45,7 +45,7 @@ func (sn *Seen) rememberChange(
 	switch e := keep(h.Object, method, what, ts, own, at, in); {
 	case e == nil:
 	case m.Role == Arbiter:
-		sn.note(h.Object, key, t, e)
+		sn.note(what, t, e)
 	default:
 		*sn.changeOf(what) = offheap.To(e)
 	}
@@ -103,11 +103,13 @@ func (sn *Seen) repeatsChange(h held, c *Call, p *pending, t *vclock.Thread) boo
 }
 
 // markPlain finds the methods that call nothing back, are no synchronization, and whose results
-// nothing asks about, and those of them whose calls change something and are remembered.
+// nothing asks about; those of them whose calls change something and are remembered; and those of
+// whose calls nothing has to be known before they end.
 func markPlain(t *Table) {
 	for i := range t.methods {
 		m := &t.Methods[i]
 		m.plain = !m.Callback && !m.Open && !m.asksUnused
-		m.changes = m.plain && m.Role != Observer && m.nkeys <= 1
+		m.Owns = m.plain && m.Role != Observer && m.nkeys <= 1
+		m.Silent = m.Role == Observer && !m.Callback && !m.Open
 	}
 }

@@ -57,9 +57,6 @@ func (l *Last) note(o *Object, c *Call, e *entry, gen uint32) {
 // Generation is that of the object at which nothing had begun that may conflict with the call.
 func (l *Last) Generation() uint32 { return l.gen }
 
-// May reports whether Begins may be true. It is inlined.
-func (l *Last) May(c *Call) bool { return !l.object.Nil() && l.method == c.Method }
-
 // Begins reports whether a call that begins, and has its key already, is like l, and may have the
 // epoch that l has marked. T is the goroutine of both. O(1).
 func (l *Last) Begins(o *Object, c *Call, t *vclock.Thread) bool {

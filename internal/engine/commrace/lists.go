@@ -66,9 +66,9 @@ func listAt(base unsafe.Pointer, i int) *list {
 
 // findCell returns the cell of a hash, or a free one where there is none.
 func (l *pointLists) findCell(hash uint64) *uint64 {
-	mask := uint32(1)<<l.log - 1
+	mask, size := uint32(1)<<l.log-1, l.cellSize()
 	for i := uint32(hash); ; i++ {
-		c := l.cell(i & mask)
+		c := (*uint64)(unsafe.Add(unsafe.Pointer(l.cells.P()), uintptr(i&mask)*size))
 		if *c == hash || *c == 0 {
 			return c
 		}

@@ -170,7 +170,7 @@ func lockOwned(o *Object, t *vclock.Thread) bool {
 func BeginOwned(
 	o *Object, c *Call, t *vclock.Thread,
 ) (before, after uint32, ok bool) {
-	if !o.Table().Methods[c.Method].changes || !lockOwned(o, t) {
+	if !o.Table().Methods[c.Method].Owns || !lockOwned(o, t) {
 		return 0, 0, false
 	}
 	c.Priv[0] = ownedCall

@@ -17,16 +17,14 @@ import (
 
 // ownWork is what an owner's call that may change the object touches: its own last touches.
 type ownWork struct {
-	o     *Object
-	m     *Method
-	ts    *touches
-	e, g  *entry // as of standing; g may be nil
-	lists unsafe.Pointer
+	o    *Object
+	ts   *touches
+	e, g *entry // as of standing; g may be nil
 }
 
 // EndOwned is End for a call that BeginOwned has begun, if t still owns the object. It is not ok if
 // the call neither repeats nor succeeds an earlier one; then nothing has changed, and End must
-// follow. No transaction runs. O(points of the type).
+// follow. No transaction runs, and no trace is recorded. O(points of the type).
 //
 //bundle:inline
 func EndOwned(
@@ -35,15 +33,23 @@ func EndOwned(
 	if c.Priv[0] != ownedCall || !lockOwned(o, t) {
 		return 0, 0, false
 	}
-	var w ownWork
-	if !o.underWay || !w.find(o, c, t) || s.Ends() != 0 {
+	m := &o.Table().Methods[c.Method]
+	lists := unsafe.Pointer(nil) // of the key, if the method has one
+	if m.nkeys != 0 {
+		lists = o.known(c.Keys[0])
+	}
+	ts := m.touched(c.Beta)
+	e := lastLike(o, c, m, ts, lists, t)
+	if e == nil {
 		o.lock.Unlock()
 		return 0, 0, false
 	}
-	before, after = o.gen.Load(), o.gen.Load()+2
-	fresh := t.UnchangedSince(vclock.Epoch(w.e.epoch.Load())) && !w.e.is(subsumed) &&
-		(w.g == nil || w.m.Role == Arbiter || o.isOf(w.g, w.e))
-	if !fresh && !w.mayTakeOver() {
+	before = o.gen.Load()
+	after = before + 2
+	g := e.global.Load()
+	fresh := t.UnchangedSince(vclock.Epoch(e.epoch.Load())) && !e.is(subsumed) &&
+		(g == nil || m.Role == Arbiter || o.isOf(g, e))
+	if !fresh && !mayTakeOver(e, g) {
 		o.lock.Unlock()
 		return 0, 0, false
 	}
@@ -52,44 +58,41 @@ func EndOwned(
 	host.Publish32(&o.gen, after)
 	epoch := t.Tick()
 	t.NoteSnapshot(epoch)
-	a := w.e.act.P()
+	a := e.act.P()
 	a.Txn, a.gen, a.began, a.ended = 0, after, o.began, after
 	if !fresh {
-		w.succeed(a, c, t, s)
+		w := ownWork{o, ts, e, g}
+		w.succeed(lists, a, c, t, s)
 	} else {
 		t.NoteUnmarked(epoch)
 		if a.repeatMayDiffer || !a.valueUnknown {
-			a.noteRepeat(w.m, c.Place())
+			a.noteRepeat(m, c.Place())
 		}
 	}
-	w.e.unmark(marks)
-	w.e.set(epoch)
-	if w.g != nil {
-		w.g.unmark(marks)
-		o.lags(w.g, w.e)
+	e.unmark(marks)
+	e.set(epoch)
+	if g != nil {
+		g.unmark(marks)
+		o.lags(g, e)
 	}
 	o.lock.Unlock()
 	return before, after, true
 }
 
-// find finds the touches of the last call like c.
+// lastLike is the touch of the last call like c, the owner's call of m that is under way, and has
+// touched ts; nil if there is none. Lists are those of the key, if m has one.
 //
 //bundle:inline
-func (w *ownWork) find(o *Object, c *Call, t *vclock.Thread) bool {
-	m := &o.Table().Methods[c.Method]
-	ts := o.Table().touched(c.Method, c.Beta)
-	w.o, w.m, w.ts = o, m, ts
-	if ts.found == 0 {
-		return false
+func lastLike(
+	o *Object, c *Call, m *Method, ts *touches, lists unsafe.Pointer, t *vclock.Thread,
+) *entry {
+	if m.nkeys == 0 {
+		lists = unsafe.Pointer(o.global.P())
 	}
-	at := unsafe.Pointer(o.global.P())
-	if m.nkeys != 0 {
-		if w.lists = o.known(c.Keys[0]); w.lists == nil {
-			return false
-		}
-		at = w.lists
+	if !o.underWay || ts.found == 0 || lists == nil {
+		return nil
 	}
-	l := listAt(at, int(ts.found)-1)
+	l := listAt(lists, int(ts.found)-1)
 	key := c.Keys[0]
 	if m.Role == Arbiter {
 		key ^= arbiters
@@ -99,43 +102,45 @@ func (w *ownWork) find(o *Object, c *Call, t *vclock.Thread) bool {
 	for n := 0; e != nil && (e.what.Load() != what ||
 		!o.isSince(t, vclock.Epoch(e.epoch.Load()))); n++ {
 		if e = e.next.P(); n == maxSubsumed {
-			return false
+			return nil
 		}
 	}
 	if e == nil {
-		return false
+		return nil
 	}
-	w.e, w.g = e, e.global.Load()
-	if w.g != nil && w.g.state.Load()&^marks != e.globalState.Load()&^(reused|inPart|differs) {
-		return false
+	if g := e.global.Load(); g != nil &&
+		g.state.Load()&^marks != e.globalState.Load()&^(reused|inPart|differs) {
+		return nil
 	}
 	if l.head.P() != e {
 		l.toFront(e)
 	}
-	return true
+	return e
 }
 
-// mayTakeOver reports whether the call can have the record of the earlier one: nothing else refers
-// to that.
-func (w *ownWork) mayTakeOver() bool {
-	a := w.e.act.P()
+// mayTakeOver reports whether a call can have the record of the earlier one, whose touches are e
+// and g: nothing else refers to that.
+func mayTakeOver(e, g *entry) bool {
+	a := e.act.P()
 	refs := uint32(1)
-	if w.g != nil && w.g.act == w.e.act {
+	if g != nil && g.act == e.act {
 		refs = 2
 	}
 	return a.references().Load() == refs && a.checks.head.Nil() && a.inherited.head.Nil() &&
 		a.raced.head.Nil()
 }
 
-// succeed makes the record of the earlier call one of c.
-func (w *ownWork) succeed(a *Action, c *Call, t *vclock.Thread, s Sink) {
+// succeed makes the record of the earlier call one of c. Lists are those of its key, if it has one.
+func (w *ownWork) succeed(
+	lists unsafe.Pointer, a *Action, c *Call, t *vclock.Thread, s Sink,
+) {
 	tab := w.o.Table()
 	a.recapture(tab, c.Method, c.Args, c.Nargs, s)
 	a.snapshot.Renew(t)
 	a.unknownUntil = 0
 	a.repeatMayDiffer, a.valueUnknown, a.maybeStale = false, false, false
-	if w.lists != nil {
-		w.meet(w.lists, tab.keyed, &tab.keyedPoint, a, t, s)
+	if lists != nil {
+		w.meet(lists, tab.keyed, &tab.keyedPoint, a, t, s)
 	}
 	w.meet(unsafe.Pointer(w.o.global.P()), tab.global, &tab.globalPoint, a, t, s)
 	state := w.e.globalState.Load() &^ differs
@@ -178,25 +183,26 @@ func (w *ownWork) meet(
 }
 
 // follows is movesOwned where t has learned nothing since at, and nothing changes but when the last
-// such call was. Most observations of an owner end here. If the result is false, nothing has
-// changed, and moves must follow. O(1).
+// such call was. Most observations of an owner end here. Only the owner itself takes its touches
+// out, so e has its epoch still. If the result is false, nothing has changed, and moves must
+// follow. O(1).
 //
 //bundle:inline
 func (e *entry) follows(o *Object, at vclock.Epoch, t *vclock.Thread, ends bool) bool {
-	if e.globalState.Load()&differs != 0 || !lockOwned(o, t) {
+	if !lockOwned(o, t) {
 		return false
 	}
 	g, state := e.global.Load(), e.globalState.Load()
 	if state&differs != 0 || ends && e.act.P().repeatMayDiffer ||
-		o.underWay || e.is(met) || vclock.Epoch(e.epoch.Load()) != at ||
-		at < vclock.Epoch(o.owner.Load()) || g != nil && !o.lagsOn(g, e, state) {
+		o.underWay || e.is(met) || at < vclock.Epoch(o.owner.Load()) ||
+		g != nil && !o.lagsOn(g, e, state) {
 		o.lock.Unlock()
 		return false
 	}
 	epoch := t.Tick()
 	if ends {
-		a, gen := e.act.P(), o.gen.Load()+1
-		a.Txn, a.gen, a.began, a.ended = 0, gen, 0, gen
+		a := e.act.P()
+		a.Txn, a.ended = 0, o.gen.Load()+1
 	}
 	if g != nil {
 		g.unmark(subsumed)

@@ -71,13 +71,10 @@ func (e *entry) forget() {
 	}
 }
 
-// of is where the touch of an observation is looked for: among which, with which tag, and the place
-// to begin with.
-func (sn *Seen) of(
-	o *Object, key uint64, t *vclock.Thread,
-) (set *seenTouches, first uint32, tag uint8) {
-	h := key ^ uint64(uintptr(unsafe.Pointer(o)))>>6 ^ uint64(t.Now().Slot())<<32
-	h *= 0x9e3779b97f4a7c15
+// of is where the touch of an observation is looked for, as of whatOf: among which, with which tag,
+// and the place to begin with.
+func (sn *Seen) of(what uint64, t *vclock.Thread) (set *seenTouches, first uint32, tag uint8) {
+	h := (what ^ uint64(vclock.SlotOf(t))<<32) * 0x9e3779b97f4a7c15
 	return &sn.observed[h>>(64-seenBits)], uint32(h>>16) >> 16 * ways >> 16, uint8(h>>24) | 0x80
 }
 
@@ -88,8 +85,8 @@ func (sn *Seen) of(
 func (sn *Seen) find(
 	o *Object, method, beta uint32, key uint64, at Place, t *vclock.Thread,
 ) (*entry, vclock.Epoch) {
-	set, i, tag := sn.of(o, key, t)
 	what := whatOf(o, method, beta, key, at)
+	set, i, tag := sn.of(what, t)
 	for range ways {
 		if set.tag[i] == tag {
 			e := set.touch[i].P()
@@ -104,10 +101,10 @@ func (sn *Seen) find(
 	return nil, 0
 }
 
-// note has the touch of an observation of t be found. It takes a place of an earlier one of the
-// same key, or a free one, or that which was taken least recently.
-func (sn *Seen) note(o *Object, key uint64, t *vclock.Thread, e *entry) {
-	set, i, tag := sn.of(o, key, t)
+// note has the touch of an observation of t be found, as of whatOf. It takes a place of an earlier
+// one like it, or a free one, or that which was taken least recently.
+func (sn *Seen) note(what uint64, t *vclock.Thread, e *entry) {
+	set, i, tag := sn.of(what, t)
 	to := uint32(ways)
 	for range ways {
 		switch {
@@ -142,8 +139,9 @@ func (sn *Seen) remember(
 	if sn == nil || !o.Table().Methods[method].again {
 		return
 	}
-	if e := keep(o, method, whatOf(o, method, beta, key, at), ts, own, at, 0); e != nil {
-		sn.note(o, key, t, e)
+	what := whatOf(o, method, beta, key, at)
+	if e := keep(o, method, what, ts, own, at, 0); e != nil {
+		sn.note(what, t, e)
 	}
 }
 

@@ -57,7 +57,8 @@ type Method struct {
 	again      bool   // see markAgain
 	onlyKeys   bool   // its parameters are its keys
 	plain      bool   // see markPlain
-	changes    bool   // see markPlain
+	Owns       bool   // its calls change something, and may be those of an owner
+	Silent     bool   // its calls do nothing before they end
 	stripeKey  uint8  // which of its keys chooses the stripe, if it is narrow
 	Derived    bool   // only races that break a check and act, or a transaction, are reported
 	Params     string // names, comma separated
@@ -140,8 +141,10 @@ func (m *Method) Values() (n int) {
 func (t *Table) Len() int { return t.methods }
 
 // touched returns the points of a call.
-func (t *Table) touched(method, beta uint32) *touches {
-	m := &t.Methods[method]
+func (t *Table) touched(method, beta uint32) *touches { return t.Methods[method].touched(beta) }
+
+// touched returns the points of a call of m.
+func (m *Method) touched(beta uint32) *touches {
 	if int(beta) >= m.betas {
 		return &m.may // no case of this table, which can't be; this way nothing is missed
 	}

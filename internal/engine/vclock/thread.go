@@ -62,6 +62,9 @@ func (t *Thread) World() *World { return t.world.P() }
 // Now is the thread's present epoch.
 func (t *Thread) Now() Epoch { return makeEpoch(t.slot, t.time.Load()) }
 
+// SlotOf is the component of a thread's epochs.
+func SlotOf(t *Thread) uint32 { return t.slot }
+
 // Knows reports whether e happens before the thread's present, or is one of its own epochs.
 func (t *Thread) Knows(e Epoch) bool {
 	if e.Slot() == t.slot {
@@ -103,6 +106,13 @@ func (t *Thread) Tick() Epoch {
 			t.clearEpochID()
 		}
 		return held
+	}
+	// Most often the thread has marked its epoch, and nobody else has it. This is ensureUnused then.
+	if now := t.time.Load(); t.marked && t.published.Load() == 0 && now < maxTime {
+		t.equal, t.shown = 0, false
+		moveTo(t, now+1)
+		t.marked = true
+		return makeEpoch(t.slot, now+1)
 	}
 	if t.pinned {
 		// ExcludeHeld may later take the new epoch out of a snapshot. The accesses at the present
@@ -243,15 +253,22 @@ func (t *Thread) ensureUnused(inCalls bool) {
 	now := t.time.Load()
 	if now < maxTime {
 		now++
-		// The time is stored after published has become 0. So a thread that sees the new time, and
-		// publishes it, isn't overwritten.
-		host.Publish64(&t.time, now)
 	} else {
 		t.World().Exhausted.Store(1)
 	}
 	if published == publishedToAll {
 		t.unchangedSince = now
 	}
+	// The time is stored after published has become 0. So a thread that sees the new time, and
+	// publishes it, isn't overwritten.
+	moveTo(t, now)
+}
+
+// moveTo makes a time the present one, which is used for nothing so far.
+//
+//bundle:inline
+func moveTo(t *Thread, now uint64) {
+	host.Publish64(&t.time, now)
 	t.marked, t.pinned, t.snapshotTaken, t.releasedInCall = false, false, false, false
 	t.clearEpochID()
 }
