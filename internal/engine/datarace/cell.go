@@ -41,6 +41,34 @@ func (c Cell) ReadBefore(now uint64) bool {
 	return (Word(c.region.read(c.addr).Load())^want)&in == 0
 }
 
+// AtomicBefore reports whether an atomic access of the byte, which is a read if reads is set, adds
+// nothing: one is recorded at this epoch.
+//
+//go:nosplit
+func (c Cell) AtomicBefore(now uint64, reads bool) bool {
+	if c.region == nil {
+		return false
+	}
+	want, in := sought(now, c.addr)
+	want |= atomicBit
+	wrote := Word(c.region.write(c.addr).Load())
+	return (wrote^want)&in == 0 || wrote.isBlock() && wrote.isAmong(want, in) ||
+		reads && (Word(c.region.read(c.addr).Load())^want)&in == 0
+}
+
+// isAmong reports whether one of the words of a block, which w leads to, is what is sought.
+//
+//go:nosplit
+func (w Word) isAmong(want, in Word) bool {
+	words := wordsOf(w.Site())
+	for i := range 2 << w.class() {
+		if (Word(words[i&(maxWords-1)].Load())^want)&in == 0 {
+			return w.alive()
+		}
+	}
+	return false
+}
+
 // sought is what a plain access at the epoch now to the byte at addr has in some bits of its word,
 // and which bits these are. No other word has the same there: neither 0 nor a block's has bytes.
 func sought(now uint64, addr uintptr) (want, in Word) {
@@ -56,7 +84,8 @@ func (c Cell) WroteAmong(now uint64) bool {
 		return false
 	}
 	wrote := Word(c.region.write(c.addr).Load())
-	return wrote.isBlock() && wrote.hasAmong(Word(now), c.addr)
+	want, in := sought(now, c.addr)
+	return wrote.isBlock() && wrote.isAmong(want, in)
 }
 
 // ReadAmong is, for a read, ReadBefore or Wrote where there are several words.
@@ -67,21 +96,9 @@ func (c Cell) ReadAmong(now uint64) bool {
 		return false
 	}
 	read, wrote := Word(c.region.read(c.addr).Load()), Word(c.region.write(c.addr).Load())
-	return read.isBlock() && read.hasAmong(Word(now), c.addr) ||
-		wrote.isBlock() && wrote.hasAmong(Word(now), c.addr) ||
+	want, in := sought(now, c.addr)
+	return read.isBlock() && read.isAmong(want, in) ||
+		wrote.isBlock() && wrote.isAmong(want, in) ||
 		c.region.page(c.addr).Load()&pageOther != 0 &&
 			Word(c.region.other(c.addr).Load()).has(Word(now), c.addr)
-}
-
-// hasAmong is has for one of the words of a block, which w leads to.
-//
-//go:nosplit
-func (w Word) hasAmong(now Word, addr uintptr) bool {
-	words := w.words()
-	for i := range words {
-		if Word(words[i].Load()).has(now, addr) {
-			return w.alive()
-		}
-	}
-	return false
 }

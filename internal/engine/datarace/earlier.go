@@ -57,18 +57,21 @@ func replace(c *atomic.Uint64, old, w Word) bool {
 }
 
 // putBehind makes old, the cell's word of writes, its earlier one, and w its last. It reports false
-// if it doesn't: old must be one plain access that is surely known, with no earlier one, as w must
-// be a plain one.
+// if it doesn't: old must be one plain access that is surely known, as w must be a plain one. If
+// there is an earlier one of old already, it must be to no other bytes: old counts for both.
 //
 //go:nosplit
 func (t *checker) putBehind(r *region, addr uintptr, old, w Word) bool {
-	if old == 0 || (old|w)&(blockBit|atomicBit|earlierBit) != 0 || !t.surelyKnows(old) {
+	if old == 0 || (old|w)&(blockBit|atomicBit) != 0 || w&earlierBit != 0 || !t.easilyKnows(old) {
 		return false
 	}
 	c, e := r.write(addr), r.earlier(addr)
 	// A word that has become the earlier one since, by another goroutine, stays.
 	had := e.Load()
-	return c.Load() == uint64(old) && e.CompareAndSwap(had, uint64(old)) &&
+	if old&earlierBit != 0 && !Word(had).within(old) {
+		return false
+	}
+	return c.Load() == uint64(old) && e.CompareAndSwap(had, uint64(old&^earlierBit)) &&
 		c.CompareAndSwap(uint64(old), uint64(w|earlierBit))
 }
 

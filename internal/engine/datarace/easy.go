@@ -80,7 +80,7 @@ func (t *Thread) easyRead(r *region, addr uintptr, w, write Word, has, caller ui
 	}
 	first := old
 	if has&pageOther != 0 && old != 0 && (old^w)>>ownShift != 0 &&
-		(old&^w&allBytes != 0 || !w.subsumes(old) || !t.surelyKnows(old)) {
+		(old&^w&allBytes != 0 || !w.subsumes(old) || !t.easilyKnows(old)) {
 		// The word of reads is another goroutine's, so this one has the second.
 		at = r.other(addr)
 		old = Word(at.Load())
@@ -97,7 +97,7 @@ func (t *Thread) easyRead(r *region, addr uintptr, w, write Word, has, caller ui
 		}
 		w = one
 	case old&^w&(blockBit|allBytes) != 0 || !w.subsumes(old) ||
-		(old^w)>>ownShift != 0 && !t.surelyKnows(old):
+		(old^w)>>ownShift != 0 && !t.easilyKnows(old):
 		// Neither is it another's: then what became of the first one may be remembered.
 		return old != first && !atomically && t.quickRecall(r.read(addr), first, w)
 	}
@@ -142,11 +142,11 @@ func (t *Thread) easyWrite(r *region, addr uintptr, w Word, has, caller uint32) 
 		if w = old.together(w, caller); w == 0 {
 			return false
 		}
-	case old&blockBit != 0 || (old^w)>>ownShift != 0 && !t.surelyKnows(old):
+	case old&blockBit != 0 || (old^w)>>ownShift != 0 && !t.easilyKnows(old):
 		return false
 	case old&^w&allBytes != 0:
 		// It is to other bytes as well, and becomes the earlier one.
-		if has&pageEarlier == 0 || old&earlierBit != 0 {
+		if has&pageEarlier == 0 {
 			return false
 		}
 		behind = true
@@ -234,7 +234,7 @@ func (r *region) hasReads(addr uintptr, has uint32) bool {
 //go:nosplit
 func (t *knowledge) easilyOverwritten(read, w Word, addr uintptr) bool {
 	return read&(blockBit|1<<(addr&7)) == 0 ||
-		read&blockBit == 0 && ((read^w)>>ownShift == 0 || t.surelyKnows(read))
+		read&blockBit == 0 && ((read^w)>>ownShift == 0 || t.easilyKnows(read))
 }
 
 // easyCells is EasyRead or EasyWrite for whole cells, from addr to end. It returns the first one
@@ -301,5 +301,5 @@ func cellWord(writes unsafe.Pointer, far uintptr) *atomic.Uint64 {
 //
 //go:nosplit
 func (t *knowledge) easilyReplaced(old, w Word) bool {
-	return old&blockBit == 0 && ((old^w)>>ownShift == 0 || t.surelyKnows(old))
+	return old&blockBit == 0 && ((old^w)>>ownShift == 0 || t.easilyKnows(old))
 }

@@ -70,6 +70,11 @@ func TestEasyAgreesWithLong(t *testing.T) {
 			var one, other Race
 			if now := g.clock.EpochID(); !repeats(now, quick+at, 1, kind, kind&Atomic == 0) {
 				cell := CellOf(quick + at)
+				if kind&Atomic != 0 && cell.AtomicBefore(now, kind&Write == 0) &&
+					!cell.Repeats(now, kind) {
+					t.Fatalf("sequence %d, step %d: access %d to byte %d is no repeat", seq, step,
+						kind, at)
+				}
 				switch {
 				case kind&Write == 0 && g.memory.EasyRead(cell, now, kind, site, 0),
 					kind == Write && g.memory.EasyWrite(cell, now, site, 0),

@@ -66,7 +66,7 @@ func (t *checker) readable(write Word) bool {
 	case write.isBlock():
 		return t.remembers(write)
 	}
-	return t.surelyKnows(write)
+	return t.easilyKnows(write)
 }
 
 // together is joined for w, whose site's caller is given; but it is 0 as well if that takes a new

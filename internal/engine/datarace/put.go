@@ -65,7 +65,7 @@ func (t *checker) putOrdered(c *atomic.Uint64, old, w Word) bool {
 //
 //go:nosplit
 func (t *checker) replaces(w, old Word) bool {
-	return (old&blockBit|old&^w&allBytes) == 0 && w.subsumes(old) && t.surelyKnows(old)
+	return (old&blockBit|old&^w&allBytes) == 0 && w.subsumes(old) && t.easilyKnows(old)
 }
 
 // The numbers of accesses at one epoch to different bytes of a cell, from different functions, that
@@ -219,7 +219,7 @@ func (t *checker) renewAtomic(old, w Word) bool {
 		switch v := Word(words[i].Load()); {
 		case v&w&allBytes == 0:
 		case v&atomicBit == 0:
-			if !t.knows(v) {
+			if !t.surelyKnows(v) && !t.knows(v) {
 				return false
 			}
 		case last != 0 || !v.within(w):

@@ -16,9 +16,10 @@ import "github.com/commutego/commute/internal/engine/vclock"
 
 // joinIn puts w, a read, into a block that no other cell has, in place. It takes the bytes of w
 // from others that it subsumes, which may leave nothing of them. No other cell will have the block
-// from then on. It reports whether it has done so. It does not where nothing else would be left in
-// the block, nor where a larger block is needed. If another goroutine changes the cell at the same
-// time, w may be lost.
+// from then on. It reports whether it has done so. It does not where all that is in the block are
+// t's own reads, which w subsumes, nor where a larger block is needed. So the block stays where
+// goroutines read in rounds, each of which knows the last. If another goroutine changes the cell at
+// the same time, w may be lost.
 func (t *checker) joinIn(old, w Word) bool {
 	words := old.words()
 	at, v := t.placeIn(old, w)
@@ -44,9 +45,10 @@ func (t *checker) joinIn(old, w Word) bool {
 			continue
 		}
 		gone, last = gone|1<<i, i
-		if !u.within(over) {
+		if !u.within(over) || !t.own(u) {
 			stays = true
-		} else if at < 0 {
+		}
+		if u.within(over) && at < 0 {
 			at, v = i, u
 		}
 	}
@@ -93,9 +95,10 @@ func (t *knowledge) quickJoinIn(old Word, at int, v, one, w Word) bool {
 			}
 			if known {
 				gone |= 1 << i
-				if !u.within(over) {
+				if !u.within(over) || !t.own(u) {
 					stays = true
-				} else if at < 0 {
+				}
+				if u.within(over) && at < 0 {
 					at, v = i, u
 				}
 				continue

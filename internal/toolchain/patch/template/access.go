@@ -103,9 +103,11 @@ func commute_accessAt(addr, size uintptr, kind commute_event_Access, pc, by uint
 		gp != gp.m.curg || gp.raceignore >= 64 {
 		return
 	}
-	if size == 1 && kind&commute_datarace_Atomic == 0 {
+	if size == 1 {
 		now, cell := commute_ctx(gp.racectx).EpochID(), commute_datarace_CellOf(addr)
-		if cell.Wrote(now) || kind == commute_datarace_Read && cell.ReadBefore(now) {
+		reads := kind&commute_datarace_Write == 0
+		if cell.Wrote(now) || reads && cell.ReadBefore(now) ||
+			kind&commute_datarace_Atomic != 0 && cell.AtomicBefore(now, reads) {
 			return // it repeats another
 		}
 	}
@@ -168,8 +170,7 @@ func commute_recordAnnounced(
 ) bool {
 	g, cell := commute_ctx(gp.racectx), commute_datarace_CellOf(addr)
 	traced := commute_record_On()
-	if kind&commute_datarace_Atomic != 0 && cell.Repeats(g.EpochID(), kind) ||
-		traced && g.Repeats(addr, size, kind) || !g.CountsAccesses() {
+	if traced && g.Repeats(addr, size, kind) || !g.CountsAccesses() {
 		return false
 	}
 	site := commute_announcedSite(gp, g, pc, by, fp)
@@ -207,7 +208,7 @@ func commute_recordAnnounced(
 			}
 		}
 	}
-	if !traced && kind&commute_datarace_Atomic == 0 && g.Repeats(addr, size, kind) {
+	if !traced && g.Repeats(addr, size, kind) {
 		return false
 	}
 	return g.Access(addr, size, kind, site)

@@ -64,6 +64,55 @@ func commute_race_WriteRange(addr unsafe.Pointer, len int) {
 		abi.FuncPCABIInternal(commute_race_WriteRange))
 }
 
+// commute_lock comes before an operation on a mutex. The words of the mutex belong to it, so a
+// plain access to them at the same time is a race. The operations of a goroutine at one epoch are
+// one access; so is Unlock, mostly, with the Lock before it.
+//
+//go:linkname commute_lock
+func commute_lock(addr unsafe.Pointer) {
+	gp := getg()
+	if gp.racectx == 0 || gp.raceignore != 0 ||
+		uintptr(addr)-gp.stack.lo < gp.stack.hi-gp.stack.lo || gp != gp.m.curg {
+		return
+	}
+	pc, cell := sys.GetCallerPC(), commute_datarace_CellOf(uintptr(addr))
+	if cell.AtomicBefore(commute_ctx(gp.racectx).EpochID(), false) {
+		return
+	}
+	commute_makeRoom(gp)
+	if sys.GetCallerSP()-gp.stack.lo > commute_minStack && !commute_record_On() &&
+		!tracefpunwindoff() && !gp.m.hasCgoOnStack() {
+		mp := acquirem()
+		done := commute_lockEasily(gp, cell, pc, getfp())
+		releasem(mp)
+		if done {
+			return
+		}
+	}
+	commute_atomicWrite(addr, pc)
+}
+
+// commute_lockEasily records an access to a mutex at pc, if its site is known, and what is to be
+// done is easy. It reports whether it was so.
+func commute_lockEasily(gp *g, cell commute_datarace_Cell, pc, fp uintptr) bool {
+	g := commute_ctx(gp.racectx)
+	now, f := g.EpochID(), g.Frames()
+	if f == nil {
+		return false
+	}
+	if now == 0 {
+		if now = g.QuickEpoch(); now == 0 {
+			return false
+		}
+	}
+	way, node := commute_way(gp, f, pc, 0, fp)
+	if node == 0 {
+		return false
+	}
+	site := f.Announced(way, node)
+	return site != 0 && g.Memory.P().EasyAtomicWrite(cell, now, site)
+}
+
 // RaceErrors is the number of races reported so far.
 func RaceErrors() int { return commute_race_Errors() }
 

@@ -136,30 +136,36 @@ func commute_callers(gp *g, g *commute_engine_Goroutine, fp, pc uintptr, instrum
 	return 0
 }
 
-// commute_way is the way from fp's function, which is called by a hook or is one, to the innermost
-// instrumented function, for an access at pc by the function of the runtime that by stands for, or
-// 0; and that function's node. The node is 0 if the function is not found, or its node is not.
+// commute_way is the way from the function that pc is in to the innermost instrumented function,
+// for an access at pc by the function of the runtime that by stands for, or 0; and the node of the
+// innermost one. What pc's function has called is at fp, or further out. The node is 0 if one of
+// the two functions is not found, or its node is not known.
 func commute_way(
 	gp *g, f *commute_access_Frames, pc, by, fp uintptr,
 ) (way commute_access_Way, node uint32) {
 	off, node := f.Innermost()
+	inner := gp.stack.hi - uintptr(off) // the stack pointer of that function
 	way = commute_access_Way(by).To(pc)
-	lo, room := gp.stack.lo, gp.stack.hi-gp.stack.lo-2*goarch.PtrSize
-	for range commute_access_MaxSteps {
-		if fp-lo >= room || fp%goarch.PtrSize != 0 { // as commute_isFrame has it
+	for n := 0; *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize)) != pc; n++ {
+		fp = *(*uintptr)(unsafe.Pointer(fp))
+		if n == commute_access_MaxSteps || !commute_isFrame(gp, fp) {
 			return way, 0
 		}
-		way = way.To(*(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize)))
-		out := uint32(gp.stack.hi - commute_callerSP(fp))
+	}
+	for range commute_access_MaxSteps {
+		sp := commute_callerSP(fp)
 		fp = *(*uintptr)(unsafe.Pointer(fp))
-		switch {
-		case out > off:
-			continue
-		case out < off || !commute_isFrame(gp, fp):
+		if sp > inner || !commute_isFrame(gp, fp) {
 			return way, 0
+		}
+		ret := *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize))
+		switch {
+		case sp < inner:
+			way = way.To(ret)
+			continue
 		case node == 0:
 			return way, commute_quickNode(gp, f, fp, off)
-		case commute_datarace_PC(node) == *(*uintptr)(unsafe.Pointer(fp + goarch.PtrSize)):
+		case commute_datarace_PC(node) == ret:
 			return way, node
 		}
 		return way, 0 // an earlier function had this entry

@@ -112,12 +112,6 @@ func commute_atomicDone(addr unsafe.Pointer) {
 	commute_emit(gp, addr, commute_event_AtomicDone)
 }
 
-// commute_lock comes before an operation on a mutex. The words of the mutex belong to it, so a
-// plain access to them at the same time is a race.
-//
-//go:linkname commute_lock
-func commute_lock(addr unsafe.Pointer) { commute_atomicWrite(addr, sys.GetCallerPC()) }
-
 // commute_plainLoad comes after a load of a word that sync.Map is made of, where accesses to memory
 // are watched. These words are atomic to sync.Map, and so conflict with plain accesses only.
 //

@@ -23,6 +23,7 @@ func commute_locked(lock, sync, also unsafe.Pointer, mode commute_deadlock_Mode)
 	if commute_ignored(gp.racectx, sync) {
 		return
 	}
+	frame := commute_callerFrame(gp, getfp())
 	mp := acquirem()
 	g := commute_ctx(gp.racectx)
 	read := mode&commute_deadlock_Read != 0
@@ -31,13 +32,13 @@ func commute_locked(lock, sync, also unsafe.Pointer, mode commute_deadlock_Mode)
 		commute_sync_AcquireLock(&g.commute_sync_Thread, uintptr(also))
 	}
 	if commute_sync_FollowsLocks() {
-		commute_takeLock(gp, commute_callerFrame(gp, getfp()), g, lock, mode)
+		commute_takeLock(gp, frame, g, lock, mode)
 	}
 	if commute_record_On() {
 		g.RecordLocked(uintptr(lock), read, also != nil)
 	}
 	g.Locked(uintptr(lock), read)
-	if commute_calledByWatched(gp) {
+	if commute_calledByWatched(gp, frame) {
 		commute_counts_Lock()
 	}
 	releasem(mp)
@@ -62,11 +63,12 @@ func commute_unlocking(lock, sync unsafe.Pointer, read bool) {
 	}
 	mp := acquirem()
 	g := commute_ctx(gp.racectx)
+	frame := commute_callerFrame(gp, getfp())
 	if commute_record_On() {
-		g.RecordUnlocking(uintptr(lock), read, commute_calledByWatched(gp))
+		g.RecordUnlocking(uintptr(lock), read, commute_calledByWatched(gp, frame))
 	}
 	commute_follow(gp, sync, k)
-	g.Unlocking(uintptr(lock), read, !g.Dependent() || commute_calledByWatched(gp))
+	g.Unlocking(uintptr(lock), read, !g.Dependent() || commute_calledByWatched(gp, frame))
 	if commute_sync_FollowsLocks() {
 		commute_sync_LetLock(&g.commute_sync_Thread, uintptr(lock))
 	}
@@ -123,9 +125,9 @@ func commute_adding(group unsafe.Pointer, delta int) {
 }
 
 // commute_calledByWatched reports whether a watched package calls the lock's method, with nothing
-// but package sync between. The accesses that a lock guards are seen only then.
-func commute_calledByWatched(gp *g) bool {
-	at := gp.stack.hi - getfp()
+// but package sync between. The accesses that a lock guards are seen only then. The method's frame
+// is so far from the end of the stack.
+func commute_calledByWatched(gp *g, at uintptr) bool {
 	if tracefpunwindoff() || gp.m.hasCgoOnStack() {
 		return false
 	}

@@ -105,6 +105,16 @@ func commute_atomicCall(t *commute_txn_Transaction, f func()) {
 // commute_follow puts an event of gp at an address into the trace, and into the conflicts of
 // transactions.
 func commute_follow(gp *g, addr unsafe.Pointer, k commute_event_Kind) {
+	if commute_record_On() || commute_instance_Transactions.Running() {
+		commute_followOn(gp, addr, k)
+	}
+}
+
+// commute_followOn is commute_follow where there is a trace, or a transaction. It is apart, so that
+// the other one is inlined.
+//
+//go:noinline
+func commute_followOn(gp *g, addr unsafe.Pointer, k commute_event_Kind) {
 	commute_recordSync(gp, addr, k)
 	if !k.Library() {
 		commute_conflict(gp, addr, k)
