@@ -264,6 +264,9 @@ func TestAgainAfterMergedRelease(t *testing.T) {
 	et, ct := syncMap(t)
 	for _, remembers := range []bool{false, true} {
 		w := newWorld(et, ct, 4)
+		for _, th := range w.threads {
+			th.Tick() // no release is at a basis, which a thread with a new slot begins with
+		}
 		sn := new(commrace.Seen)
 		if !remembers {
 			sn = nil

@@ -108,9 +108,13 @@ func equal(a, b []uintptr) bool {
 	return true
 }
 
+// engineFrames is more than the frames of the engine, from the specified method to the walk of the
+// stack. They are over 12 where accesses are watched, as less is inlined there.
+const engineFrames = 24
+
 // PutFrom is Put from the return address on that is the site of a call, if it is among the first.
 func (d *Depot) PutFrom(site uintptr, pcs []uintptr, elided int) *Stack {
-	for i := range min(len(pcs), 12) {
+	for i := range min(len(pcs), engineFrames) {
 		if pcs[i] == site {
 			s := d.Put(pcs[i:], elided)
 			if s.exact.Load() == 0 {
