@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -70,11 +71,24 @@ func TestOrigins(t *testing.T) {
 	if err == nil {
 		t.Fatalf("nothing is found:\n%s", out)
 	}
-	got := make(map[string]bool) // the functions of each stack, between the go statement's and main
-	for _, part := range createdAt.Split(string(out), -1)[1:] {
+	var got []string // of each report, the origins of its goroutines
+	for _, text := range strings.Split(string(out), "WARNING: ")[1:] {
+		got = append(got, strings.Join(origins(t, text), ", "))
+	}
+	slices.Sort(got)
+	const first, second = "start between first", "start between second"
+	want := []string{first + ", " + second, first + ", " + second, first + ", " + second + " deeper"}
+	if !slices.Equal(got, want) {
+		t.Errorf("goroutines were started by %q, want %q:\n%s", got, want, out)
+	}
+}
+
+// origins is the functions from the go statement to main, for each goroutine of a report; sorted.
+func origins(t *testing.T, text string) (list []string) {
+	for _, part := range createdAt.Split(text, -1)[1:] {
 		stack, _, ok := strings.Cut(part, "  main.main()\n")
 		if !ok {
-			t.Fatalf("a goroutine is not started by main:\n%s", out)
+			t.Fatalf("a goroutine is not started by main:\n%s", text)
 		}
 		var functions []string
 		for line := range strings.Lines(stack) {
@@ -82,17 +96,8 @@ func TestOrigins(t *testing.T) {
 				functions = append(functions, strings.TrimSuffix(name, "()"))
 			}
 		}
-		got[strings.Join(functions, " ")] = true
+		list = append(list, strings.Join(functions, " "))
 	}
-	for _, want := range []string{
-		"start between first", "start between second", "start between second deeper",
-	} {
-		if !got[want] {
-			t.Errorf("no goroutine was started by %s:\n%s", want, out)
-		}
-		delete(got, want)
-	}
-	if len(got) > 0 {
-		t.Errorf("goroutines were started by %v:\n%s", got, out)
-	}
+	slices.Sort(list)
+	return list
 }
