@@ -24,7 +24,7 @@ type CallStep struct {
 	Pos    uint32 // of a Call, as [Program.CallAt] takes it
 
 	Method  uint32    // of an Enter or a Call; of a Channel the lock that identifies the object
-	Touches uint32    // of a Call: the number of touches that follow; of Adds: the addend; 1: see FailsOn
+	Touches uint32    // of a Call: how many touches follow; of Adds: the addend; 1: see FailsOn
 	Keys    [4]uint64 // of an Enter
 	Values  []Value   // of a Call
 	What    uint64    // of a Value: the kind of the value, about a call or synchronization

@@ -27,8 +27,8 @@ func TestLeakScript(t *testing.T) {
 			path := filepath.Dir(tool) + string(filepath.ListSeparator) + env.Getenv("PATH")
 			env.Setenv("PATH", path)
 			env.Setenv("GOPATH", filepath.Join(env.WorkDir, "gopath"))
-			env.Vars = append(env.Vars, "GOCACHE="+strings.TrimSpace(string(cache)), "GOPROXY=off", "GOFLAGS=-vet=off",
-				"GOENV=off", "GOTOOLCHAIN=local", "COMMUTE=")
+			env.Vars = append(env.Vars, "GOCACHE="+strings.TrimSpace(string(cache)), "GOPROXY=off",
+				"GOFLAGS=-vet=off", "GOENV=off", "GOTOOLCHAIN=local", "COMMUTE=")
 			return nil
 		},
 	})

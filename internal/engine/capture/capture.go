@@ -1,8 +1,8 @@
 // Copyright 2026 The Commute Authors.
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Package capture has helpers for the engine's tests: they capture stderr, compare texts with golden
-// files, and tell when a goroutine waits for another. No part of it is in a watched program.
+// Package capture has helpers for the engine's tests: they capture stderr, compare texts with
+// golden files, and tell when a goroutine waits for another. No part of it is in a watched program.
 package capture
 
 import (
@@ -35,8 +35,8 @@ func Stderr(t *testing.T, f func()) string {
 	return <-done
 }
 
-// Pause returns a channel that is closed when a goroutine pauses: it waits for a lock, or for another
-// goroutine's step. What pauses must have come to its end when the test has.
+// Pause returns a channel that is closed once a goroutine waits for a lock, or for another
+// goroutine's step. That goroutine must end before the test does.
 func Pause(t testing.TB) <-chan struct{} {
 	paused := make(chan struct{})
 	host.Paused = sync.OnceFunc(func() { close(paused) })

@@ -12,9 +12,9 @@ import (
 
 // The first of the fast paths needs no lock, unless the object has an owner (own.go). Each
 // processor remembers the touches that its goroutines' observations have made last, by object, key
-// and place ([Seen]). A goroutine that makes the same observation again goes to its own touch: it either
-// stands for this call too, or moves to the present. So goroutines that observe at once write to no
-// memory that is not their own.
+// and place ([Seen]). A goroutine that makes the same observation again goes to its own touch: it
+// either stands for this call too, or moves to the present. So goroutines that observe at once
+// write to no memory that is not their own.
 //
 // What makes that right:
 //

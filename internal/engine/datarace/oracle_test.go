@@ -86,8 +86,8 @@ func TestAccessAgreesWithOracle(t *testing.T) {
 		m.weaker, m.strange, m.lost)
 	if m.races < n/4 || m.skipped < n/4 || m.lost > n/100+5 ||
 		quickEpochs.Load() < uint32(n/4) || fronts.Load() < uint32(n/40) ||
-		easyReads.Load() < uint32(n/100) || easyAtomics.Load() < uint32(n/100) || easyWrites.Load() < uint32(n/100) ||
-		easyAtomicWrites.Load() < uint32(n/100) {
+		easyReads.Load() < uint32(n/100) || easyAtomics.Load() < uint32(n/100) ||
+		easyWrites.Load() < uint32(n/100) || easyAtomicWrites.Load() < uint32(n/100) {
 		t.Error("the sequences are not what is wanted")
 	}
 }

@@ -50,7 +50,8 @@ func (g *Transactor) BeginAtomic(t *Transaction, p *atomicity.AtomicCode) {
 	}
 	if outer {
 		counts.Transaction()
-		sync.Predicted(&g.Thread).Begin(uintptr(unsafe.Pointer(p)), p.ValueIndependent, g.Txn.BeginEpoch())
+		sync.Predicted(&g.Thread).Begin(uintptr(unsafe.Pointer(p)), p.ValueIndependent,
+			g.Txn.BeginEpoch())
 	}
 }
 
@@ -96,7 +97,8 @@ func (g *Transactor) Again() {
 	}
 	sync.EndPredicted(&g.Thread)
 	g.Memory.P().SetQuickOff(false)
-	sync.Predicted(&g.Thread).Begin(uintptr(unsafe.Pointer(p)), p.ValueIndependent, g.Txn.BeginEpoch())
+	sync.Predicted(&g.Thread).Begin(uintptr(unsafe.Pointer(p)), p.ValueIndependent,
+		g.Txn.BeginEpoch())
 	finding.Predictions()
 }
 

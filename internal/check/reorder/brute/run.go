@@ -21,7 +21,7 @@ type tape struct {
 	chosen   [4]int        // of so many operations of a thread the object isn't known
 	blocks   reorder.Blocks
 	added    [4]int                  // to the second WaitGroup, by thread, and not taken off
-	given    [4]int                  // of what the first thread had added at a go statement: what is left
+	given    [4]int                  // what is left of what the first thread had added at a fork
 	accessed [4]map[instruction]bool // since the thread has handed on what it has done
 	fixed    [4]bool
 	begun    [4]uint32
