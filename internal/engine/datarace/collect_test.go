@@ -206,6 +206,14 @@ func newPair() *pair {
 	return p
 }
 
+// third starts one more goroutine, which knows of neither of the pair. It must end before these.
+func (p *pair) third() *goroutine {
+	g := newGoroutine(3)
+	p.main.Fork(&g.clock)
+	g.memory.Start(&g.clock)
+	return g
+}
+
 func (p *pair) end() {
 	p.a.end()
 	p.b.end()

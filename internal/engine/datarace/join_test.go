@@ -23,9 +23,7 @@ func TestJoinRead(t *testing.T) {
 		return g.memory.EasyRead(CellOf(addr), g.clock.EpochID(), Read, 3, 0)
 	}
 	plain, block, written := fresh(t, 1), fresh(t, 1), fresh(t, 1)
-	c := newGoroutine(3)
-	p.main.Fork(&c.clock)
-	c.memory.Start(&c.clock)
+	c := p.third()
 	defer c.end()
 	for _, g := range []*goroutine{p.b, c, p.a} {
 		g.memory.AccessByte(block, Read, 3)

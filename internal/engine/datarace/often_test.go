@@ -63,9 +63,7 @@ func TestEarlierByTurns(t *testing.T) {
 	addr := fresh(t, 2)
 	p := newPair()
 	defer p.end()
-	c := newGoroutine(3)
-	p.main.Fork(&c.clock)
-	c.memory.Start(&c.clock)
+	c := p.third()
 	defer c.end()
 	g, other, used, long := p.a, p.b, uint32(0), 0
 	const turns = 3 * epochBlockSize
@@ -98,9 +96,7 @@ func TestEarlierOfOtherBytes(t *testing.T) {
 	addr := fresh(t, 1)
 	p := newPair()
 	defer p.end()
-	c := newGoroutine(3)
-	p.main.Fork(&c.clock)
-	c.memory.Start(&c.clock)
+	c := p.third()
 	defer c.end()
 	for turn, g := range []*goroutine{p.a, p.b, p.a} {
 		if turn == 0 {
