@@ -107,8 +107,9 @@ func TestRoom(t *testing.T) {
 		}
 		return n
 	}
-	stack("60")                         // it panics if a stack was not moved right
-	if few := stack("2"); few > 5<<10 { // free stacks count as well, more or less of them
+	stack("60") // it panics if a stack was not moved right
+	// A stack that has grown once is of 4 KB, and may have left 2 KB that are free but count.
+	if few := stack("2"); few > 7<<10 {
 		t.Errorf("%d bytes of stack for a goroutine that announces little", few)
 	}
 }
