@@ -118,7 +118,7 @@ func work() {}
 
 // TestPairs compares the pairs of sources with what their comments tell.
 func TestPairs(t *testing.T) {
-	for _, sources := range []map[string]string{pairSources, delaySources} {
+	for _, sources := range []map[string]string{pairSources, delaySources, firstSources} {
 		for name, text := range sources {
 			t.Run(name, func(t *testing.T) {
 				text = preamble + text

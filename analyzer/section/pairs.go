@@ -17,7 +17,8 @@ type pair struct {
 	check, act *event
 	lock       name
 	how        affect // what of the act depends on the check
-	data       bool   // its value does, by data alone
+	data       bool   // its value does, by data alone; or it is a first value
+	first      bool   // the act writes a first value: see first.go
 	outer      bool   // another lock is held from the check to the act: it only looks in between
 	small      bool   // what is done between check and act does little harm if it is done twice
 }
@@ -39,13 +40,16 @@ func (f *function) pairs() []*pair {
 		}
 	}
 	var list []*pair
-	for _, w := range writes {
-		var found []*pair
+	all := make([][]*pair, len(writes))
+	for i, w := range writes {
 		for _, r := range reads {
 			if p := f.candidate(r, w); p != nil {
-				found = append(found, p)
+				all[i] = append(all[i], p)
 			}
 		}
+	}
+	findFirst(all)
+	for _, found := range all {
 		for _, p := range found {
 			if !p.outer && !f.excluded(p, found) {
 				list = append(list, p)

@@ -206,7 +206,7 @@ func (f *function) calledLocked(but string, depth int) bool {
 
 // idle reports whether the act stores a constant, and nothing happens between check and act.
 func (p *pair) idle() bool {
-	if p.check.from != nil || p.act.from != nil || p.act.op != compiled.WriteVar {
+	if p.first || p.check.from != nil || p.act.from != nil || p.act.op != compiled.WriteVar {
 		return false
 	}
 	if _, ok := p.act.stored.(*ssa.Const); !ok {

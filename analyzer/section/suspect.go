@@ -23,7 +23,8 @@ type Suspect struct {
 	Shape compiled.Shape
 
 	Atomic bool // the two are operations of package sync/atomic
-	Value  bool // what the act writes is computed from what the check saw, by data alone
+	Value  bool // what the act writes is computed from what the check saw, by data alone; or First
+	First  bool // the act writes where the check has seen nothing that an update starts from
 	Fill   bool // the act stores a plain value that is made of its key alone
 	Always bool // the act is made whatever its section, or another one, has seen
 	Direct bool // the function itself checks and acts, under locks that it takes
@@ -125,9 +126,9 @@ func (p *pair) suspect() Suspect {
 	return Suspect{
 		Func: p.f.node(), Name: p.check.name.text, Lock: p.lock.text, Shape: p.shape(),
 		Named:  p.check.name.decl.IsValid() && p.check.name.path != atomicPath,
-		Atomic: p.isAtomic(), Value: p.data, Fill: p.fill(), Always: p.act.always(),
-		Direct: p.check.from == nil && p.act.from == nil,
-		Check:  p.side(p.check, false), Act: p.side(p.act, true), Flow: p.f.Function,
+		Atomic: p.isAtomic(), Value: p.data, First: p.first, Fill: p.fill(),
+		Always: p.act.always(), Direct: p.check.from == nil && p.act.from == nil,
+		Check: p.side(p.check, false), Act: p.side(p.act, true), Flow: p.f.Function,
 	}
 }
 

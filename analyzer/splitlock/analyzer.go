@@ -147,7 +147,7 @@ func (l *linter) report(s *section.Suspect) {
 		gap = "these are two operations"
 	}
 	d := analysis.Diagnostic{Pos: s.Act.Pos, Category: category(s.Shape),
-		Message: fmt.Sprintf("%s %s (%s), and %s: %s", s.Name, does(s.Shape), where, gap,
+		Message: fmt.Sprintf("%s %s (%s), and %s: %s", s.Name, does(s), where, gap,
 			harm(s.Shape)),
 		Related:        l.related(s),
 		SuggestedFixes: l.fixes(s),
@@ -156,13 +156,14 @@ func (l *linter) report(s *section.Suspect) {
 }
 
 // does says what the act does with a variable.
-func does(s compiled.Shape) string {
-	switch s {
-	case compiled.LostUpdate:
+func does(s *section.Suspect) string {
+	switch {
+	case s.First:
+	case s.Shape == compiled.LostUpdate:
 		return "is set to what is computed from an earlier read"
-	case compiled.DeletedAfter:
+	case s.Shape == compiled.DeletedAfter:
 		return "is removed or replaced because of an earlier read"
-	case compiled.Exceeded:
+	case s.Shape == compiled.Exceeded:
 		return "grows because of an earlier read"
 	}
 	return "is set because of an earlier read"

@@ -11,6 +11,7 @@ import (
 	"github.com/commutego/commute/internal/engine/capture"
 	"github.com/commutego/commute/internal/engine/compiled"
 	"github.com/commutego/commute/internal/engine/fixture"
+	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/offheap"
 	"github.com/commutego/commute/internal/engine/option"
 	"github.com/commutego/commute/internal/engine/report"
@@ -100,6 +101,37 @@ func start() *compiled.SectionFunc {
 	}
 	alive = append(alive, f)
 	return f
+}
+
+// TestSectionLines has a function that calls its helpers at several lines, of which the pair has one.
+func TestSectionLines(t *testing.T) {
+	main := func(e *section.Event) (at compiled.Line) {
+		stack.FrameList{Stack: stack.StackOf(e.Stack)}.Each(func(fr host.Frame) bool {
+			if strings.HasSuffix(fr.Func, ".AppMain") {
+				at = compiled.Line{File: fr.File, Number: fr.Line}
+			}
+			return at.Number == 0
+		})
+		return at
+	}
+	f := raise()
+	s, p := broken(f, 0, section.Observed), &f.Pairs[0]
+	check, act, planned := main(&s.Check), main(&s.Act), p.ActBy
+	if check.Number == 0 || act.Number == 0 || check == act {
+		t.Fatalf("the helpers are called at %v and %v", check, act)
+	}
+	for _, c := range []struct{ checkBy, actBy, check, act compiled.Line }{
+		{check, act, check, act},
+		{check, planned, check, act},
+		{planned, act, check, act},
+		{planned, planned, planned, planned},
+	} {
+		p.CheckBy, p.ActBy = c.checkBy, c.actBy
+		if s.CheckLine() != c.check || s.ActLine() != c.act {
+			t.Errorf("pair of %v and %v: %v and %v, want %v and %v", c.checkBy, c.actBy,
+				s.CheckLine(), s.ActLine(), c.check, c.act)
+		}
+	}
 }
 
 // atomically is broken for a pair of atomic operations, with what they have read and written.

@@ -40,17 +40,6 @@ func (s *Sections) EvidenceWord() string {
 	return term.Predicted
 }
 
-// CheckLine and ActLine are where the function checks, and acts, itself or by a call.
-func (s *Sections) CheckLine() compiled.Line { return lineOr(s.Pair().CheckBy, s.Check.Touch.P()) }
-func (s *Sections) ActLine() compiled.Line   { return lineOr(s.Pair().ActBy, s.Act.Touch.P()) }
-
-func lineOr(by compiled.Line, t *compiled.SectionTouch) compiled.Line {
-	if by.Number == 0 {
-		return t.At
-	}
-	return by
-}
-
 // printLine writes a file and line.
 func printLine(b *text.Buffer, l compiled.Line) {
 	b.Texts(text.Base(l.File), ":")

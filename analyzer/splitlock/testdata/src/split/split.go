@@ -143,3 +143,24 @@ func (x *t) unexported() {
 	x.n = n + 1 // want:all `t.n is set to what is computed`
 	x.mu.Unlock()
 }
+
+func (x *t) First() {
+	x.mu.Lock()
+	n := x.n
+	x.mu.Unlock()
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if n == 0 {
+		x.n = 1 // want `t.n is set because of an earlier read \(line \d+\), and t.mu is free in between: a change by another goroutine is lost`
+	} else {
+		x.n = n + 1 // want `t.n is set to what is computed from an earlier read`
+	}
+}
+
+func (x *t) FirstAtomic() {
+	if n := x.count.Load(); n == 0 {
+		x.count.Store(1) // want `t.count is set because of an earlier read \(line \d+\), and these are two operations: a change by another goroutine is lost`
+	} else {
+		x.count.Store(n + 1) // want `t.count is set to what is computed from an earlier read`
+	}
+}
