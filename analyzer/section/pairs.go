@@ -5,7 +5,6 @@ package section
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/commutego/commute/internal/engine/compiled"
 	"golang.org/x/tools/go/ssa"
@@ -220,22 +219,4 @@ func (l *locks) unlocksAny(instr ssa.Instruction) bool {
 func (f *function) exported() bool {
 	obj := f.Object()
 	return obj != nil && obj.Exported() && f.Parent() == nil && obj.Pkg().Name() != "main"
-}
-
-// makes reports whether a term begins with what the function has made by a call, by its name.
-func makes(term string) bool {
-	for _, verb := range []string{"New", "Open", "Begin", "Clone"} {
-		for rest := term; ; {
-			i := strings.Index(rest, "."+verb)
-			if i < 0 {
-				break
-			}
-			rest = rest[i+1+len(verb):]
-			end := strings.IndexAny(rest, "(.[{")
-			if end >= 0 && rest[end] == '(' && (end == 0 || rest[0] < 'a' || rest[0] > 'z') {
-				return true
-			}
-		}
-	}
-	return false
 }

@@ -33,7 +33,7 @@ func rules() []rule {
 		{"arbitrated", func(p *pair, _ []*pair) bool { return p.arbitrated() }},
 		{"undecided", func(p *pair, _ []*pair) bool { return p.undecided() }},
 		{"commutes", func(p *pair, _ []*pair) bool { return p.commutes() }},
-		{"own object", func(p *pair, _ []*pair) bool { return makes(p.act.term) }},
+		{"own object", func(p *pair, _ []*pair) bool { return p.ownObject() }},
 	}
 }
 

@@ -482,6 +482,103 @@ func F() *T {
 	t.mu.Unlock()
 	return t
 }`},
+	{"own object", `
+func NewT() *T { return &T{} }
+
+func F() {
+	t := NewT()
+	raise := func() {
+		t.mu.Lock()
+		n := t.n
+		t.mu.Unlock()
+		work()
+		t.mu.Lock()
+		t.n = n + 1
+		t.mu.Unlock()
+	}
+	raise()
+	go work()
+}`, `
+func NewT() *T { return &T{} }
+
+func F() {
+	t := NewT()
+	for range 2 {
+		go func() {
+			t.mu.Lock()
+			n := t.n // check c
+			t.mu.Unlock()
+			work()
+			t.mu.Lock()
+			t.n = n + 1 // act c, lost update
+			t.mu.Unlock()
+		}()
+	}
+}`},
+	{"own object", `
+func NewT() *T { return &T{} }
+
+func (t *T) run() {}
+
+func F() {
+	t := NewT()
+	t.mu.Lock()
+	n := t.n
+	t.mu.Unlock()
+	work()
+	t.mu.Lock()
+	t.n = n + 1
+	t.mu.Unlock()
+	go t.run()
+}`, `
+func NewT() *T { return &T{} }
+
+func (t *T) run() {}
+
+func F() {
+	t := NewT()
+	go t.run()
+	t.mu.Lock()
+	n := t.n // check c
+	t.mu.Unlock()
+	work()
+	t.mu.Lock()
+	t.n = n + 1 // act c, lost update
+	t.mu.Unlock()
+}`},
+	{"own object", `
+var all []*T
+
+func NewT() *T { return &T{} }
+
+func F() *T {
+	t := NewT()
+	t.mu.Lock()
+	n := t.n
+	t.mu.Unlock()
+	work()
+	t.mu.Lock()
+	t.n = n + 1
+	t.mu.Unlock()
+	all = append(all, t)
+	return t
+}`, `
+var last *T
+
+func NewT() *T { return &T{} }
+
+func F() *T {
+	t := NewT()
+	last = t
+	t.mu.Lock()
+	n := t.n // check c
+	t.mu.Unlock()
+	work()
+	t.mu.Lock()
+	t.n = n + 1 // act c, lost update
+	t.mu.Unlock()
+	return t
+}`},
 	{"idle flag", `
 func (t *T) F() {
 	if !t.on.Load() {
