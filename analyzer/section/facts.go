@@ -35,6 +35,7 @@ type fact struct {
 	Kind    kind    `json:",omitempty"`
 	Length  bool    `json:",omitempty"`
 	Flows   [2]int  `json:",omitempty"` // results, as in flows
+	Gives   [2]int  `json:",omitempty"` // results that give the value, or the presence: first.go
 	Deps    [4]int  `json:",omitempty"` // as in deps
 	Looked  bool    `json:",omitempty"`
 	Paired  bool    `json:",omitempty"`
@@ -165,6 +166,7 @@ func (c *collector) fact(f *function, e *event) fact {
 	} else {
 		to := e.flows()
 		x.Flows = [2]int{int(to[0].results), int(to[1].results)}
+		x.Gives = [2]int{e.returns(itsValue), e.returns(presence)}
 		x.Claims = [2]bool{e.claims(0), e.claims(1)}
 	}
 	if e.remote != nil {

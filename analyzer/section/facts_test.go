@@ -72,6 +72,13 @@ func (s *Store[V]) Get(k string) (V, bool) {
 	return v, ok
 }
 
+func (s *Store[V]) Used(k string) (V, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v, ok := s.m[k]
+	return v, ok && s.n > 0
+}
+
 func (s *Store[V]) Put(k string, v V) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -94,7 +101,7 @@ func TestFacts(t *testing.T) {
 	b := &packages{fset, importer.ForCompiler(fset, "gc", nil), make(map[string]*types.Package),
 		make(map[string][]byte)}
 	store := b.add(t, "store", storeSource)
-	if len(store.Funcs) > 0 || len(store.Touches) != 4 || len(store.Locks) != 3 ||
+	if len(store.Funcs) > 0 || len(store.Touches) != 5 || len(store.Locks) != 4 ||
 		store.Facts == nil {
 		t.Errorf("store: %+v", store)
 	}
@@ -125,12 +132,31 @@ func Value(s *store.Store[int], k string) int {
 	return v
 }
 
+func Find(s *store.Store[int], k string) (v int, found bool) { return s.Get(k) }
+
+func Count(s *store.Store[int], k string) {
+	if v, ok := s.Get(k); ok {
+		s.Put(k, v+1)
+	} else {
+		s.Put(k, 1)
+	}
+}
+
+func CountUsed(s *store.Store[int], k string) {
+	if v, ok := s.Used(k); ok {
+		s.Put(k, v+1)
+	} else {
+		s.Put(k, 1)
+	}
+}
+
 func Other(s *store.Store[int], k, j string) {
 	v, _ := s.Get(k)
 	s.Put(j, v)
 }
 `)
-	want := []string{"Raise: Store.m Store.m lost update"}
+	want := []string{"Raise: Store.m Store.m lost update", "Count: Store.m Store.m lost update",
+		"CountUsed: Store.m Store.m created"}
 	if got := remotePairs(user); !slices.Equal(got, want) {
 		t.Errorf("user: %q, want %q", got, want)
 	}
@@ -142,14 +168,22 @@ import (
 )
 
 func Twice(s *store.Store[int], k string) { s.Put(k, user.Value(s, k)*2) }
+
+func Count(s *store.Store[int], k string) {
+	if v, ok := user.Find(s, k); ok {
+		s.Put(k, v+1)
+	} else {
+		s.Put(k, 1)
+	}
+}
 `)
-	want = []string{"Twice: Store.m Store.m lost update"}
+	want = []string{"Twice: Store.m Store.m lost update", "Count: Store.m Store.m lost update"}
 	if got := remotePairs(third); !slices.Equal(got, want) {
 		t.Errorf("third: %q, want %q", got, want)
 	}
 	for _, r := range []*Result{user, third} {
 		for _, touch := range r.Touches {
-			if r := touch.Remote; r == nil || r.Package != "store" || r.Count != 4 ||
+			if r := touch.Remote; r == nil || r.Package != "store" || r.Count != 5 ||
 				store.Touches[r.Index].Op != touch.Op ||
 				store.Touches[r.Index].Point != touch.Point {
 				t.Errorf("%+v is not one of store's", touch)

@@ -124,9 +124,6 @@ const (
 // gives reports whether a value of the event's function is what a read has seen, or whether it has
 // seen something: the functions in between return that.
 func (e *event) gives(v ssa.Value, part int) bool {
-	if e.told != nil || e.remote != nil {
-		return false
-	}
 	v = e.f.onlyValue(v)
 	if e.from == nil {
 		if l, ok := e.instr.(*ssa.Lookup); ok && l.CommaOk {
@@ -140,19 +137,34 @@ func (e *event) gives(v ssa.Value, part int) bool {
 	if !ok || e.via.literal {
 		return false
 	}
-	result := 0
 	if x, ok := v.(*ssa.Extract); ok && x.Tuple == call {
-		result = x.Index
-	} else if v != call {
-		return false
+		return e.from.returned(x.Index, part)
+	}
+	return v == call && e.from.returned(0, part)
+}
+
+// returned reports whether the event's function returns, as one of its results, what gives says.
+func (e *event) returned(result, part int) bool {
+	if e.told != nil {
+		return e.told.Gives[part]>>result&1 != 0
 	}
 	some, all := false, true
-	e.from.f.Each(func(instr ssa.Instruction) {
-		if ret, ok := instr.(*ssa.Return); ok && e.from.f.Reaches(e.from.at, ret, nil) {
-			some, all = true, all && e.from.gives(ret.Results[result], part)
+	e.f.Each(func(instr ssa.Instruction) {
+		if ret, ok := instr.(*ssa.Return); ok && e.f.Reaches(e.at, ret, nil) {
+			some, all = true, all && e.gives(ret.Results[result], part)
 		}
 	})
 	return some && all
+}
+
+// returns is returned for all results of a read, a bit for each.
+func (e *event) returns(part int) (results int) {
+	for i := range min(e.f.Signature.Results().Len(), 31) {
+		if e.returned(i, part) {
+			results |= 1 << i
+		}
+	}
+	return results
 }
 
 // onlyValue is the one value that is stored to the local variable that v is loaded from, or else v.
