@@ -105,7 +105,7 @@ func (c *collector) pairs(f *function) {
 		}
 		fn.Pairs = append(fn.Pairs, Pair{Check: k.check, Act: k.act, CheckBy: p.check.by,
 			ActBy: p.act.by, Shape: p.shape(), Value: p.data, Fill: p.fill(),
-			Always: p.act.always()})
+			Always: p.act.always(), Latest: p.latest})
 	}
 	for _, p := range c.linked[f] {
 		for _, e := range []*event{p.check, p.act} {
@@ -127,6 +127,7 @@ func (x *Pair) weaken(p *pair) {
 	x.Value = x.Value && p.data
 	x.Fill = x.Fill || p.fill()
 	x.Always = x.Always && p.act.always()
+	x.Latest = x.Latest || p.latest
 }
 
 // touch is the number of a site, which is added if it is new.

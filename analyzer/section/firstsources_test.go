@@ -68,6 +68,63 @@ func (t *T) F() {
 		t.raw = r + 1 // act r, lost update
 	}
 }`,
+	"first value, one helper for both": `
+func (t *T) has(k string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	_, ok := t.m[k] // check h
+	return ok
+}
+
+func (t *T) get(k string) int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.m[k] // check g
+}
+
+func (t *T) put(k string, v int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.m[k] = v // act h, lost update // act g, lost update
+}
+
+func (t *T) F(k string) {
+	if !t.has(k) {
+		t.put(k, 1)
+		return
+	}
+	t.put(k, t.get(k)+1)
+}`,
+	"one helper for both, but not always looked at again": `
+func (t *T) has(k string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	_, ok := t.m[k]
+	return ok
+}
+
+func (t *T) get(k string) int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.m[k] // check g
+}
+
+func (t *T) put(k string, v int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.m[k] = v // act g, lost update
+}
+
+func (t *T) F(k string, by int) {
+	n := 0
+	if !t.has(k) {
+		t.put(k, 1)
+	}
+	if by > 3 {
+		n = t.get(k)
+	}
+	t.put(k, n+by)
+}`,
 	"no first value: something else decides as well": `
 func (t *T) F(k string, by int) {
 	t.mu.Lock()

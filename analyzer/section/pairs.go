@@ -19,6 +19,7 @@ type pair struct {
 	data       bool   // its value does, by data alone; or it is a first value
 	first      bool   // the act writes a first value: see first.go
 	outer      bool   // another lock is held from the check to the act: it only looks in between
+	latest     bool   // an act counts only if no later look of the function's came before it
 	small      bool   // what is done between check and act does little harm if it is done twice
 }
 
@@ -61,7 +62,8 @@ func (f *function) pairs() []*pair {
 
 // certain lists the pairs whose check and act are known at run time by the places of their
 // accesses. A helper that is called twice has one place for both calls. There is no pair if one of
-// the calls may come in the place of the check, or the act, and is none.
+// the calls may come in the place of the check, or the act, and is none. If another look always
+// comes before such an act, and the two are a pair, the run tells the acts apart.
 func (f *function) certain(list []*pair, reads, writes []*event) (kept []*pair) {
 	// A small pair is none for one that is not: what comes in its place would be reported as that.
 	paired := func(small bool, check, act func(*event) bool) bool {
@@ -75,8 +77,12 @@ func (f *function) certain(list []*pair, reads, writes []*event) (kept []*pair) 
 	}
 	for _, p := range list {
 		other := slices.ContainsFunc(writes, func(w *event) bool {
-			return p.act.isLike(w) && !paired(p.small, at(p.check), is(w)) &&
-				f.Reaches(p.check.at, w.at, nil)
+			if !p.act.isLike(w) || paired(p.small, at(p.check), is(w)) ||
+				!f.Reaches(p.check.at, w.at, nil) {
+				return false
+			}
+			p.latest = p.latest || p.looksAgain(w, list)
+			return !p.looksAgain(w, list)
 		}) || slices.ContainsFunc(reads, func(r *event) bool {
 			return p.check.isLike(r) && !paired(p.small, is(r), at(p.act)) &&
 				!p.check.at.Block().Dominates(r.at.Block()) &&
@@ -90,6 +96,14 @@ func (f *function) certain(list []*pair, reads, writes []*event) (kept []*pair) 
 		}
 	}
 	return kept
+}
+
+// looksAgain reports whether another check than p's always comes before an act, and is its check.
+func (p *pair) looksAgain(act *event, list []*pair) bool {
+	return slices.ContainsFunc(list, func(q *pair) bool {
+		return q.act == act && q.check.site != p.check.site && q.check.samePoint(p.check) &&
+			q.check.keyed == p.check.keyed && p.f.AlwaysBetween(p.check.at, q.check.at, act.at)
+	})
 }
 
 // isLike reports whether another event has the same place, and may have the same point.

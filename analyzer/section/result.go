@@ -39,8 +39,8 @@ type Pair struct {
 	// to the act. They are not valid where the function checks, or acts, itself.
 	CheckBy, ActBy token.Pos
 
-	Shape               compiled.Shape
-	Value, Fill, Always bool // as in compiled.SectionPair
+	Shape                       compiled.Shape
+	Value, Fill, Always, Latest bool // as in compiled.SectionPair
 }
 
 // A Touch is an access to a point, in a section or outside of one: the caller may hold the lock.

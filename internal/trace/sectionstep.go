@@ -93,6 +93,7 @@ func (p *Program) SetPair(id, check, act uint32, flags uint64, name, by string) 
 		Check: c, Act: a, CheckBy: p.line(checkBy), ActBy: p.line(actBy),
 		Shape: compiled.Shape(flags >> spec.ShapeShift), Value: flags&spec.ByValue != 0,
 		Fill: flags&spec.Fills != 0, Always: flags&spec.Always != 0,
+		Latest: flags&spec.LatestOnly != 0,
 	})
 	f.flags = append(f.flags, flags)
 }

@@ -155,3 +155,46 @@ func TestNoRaceSeedAfter(*testing.T) {
 	r := newRates()
 	after(func(pause func()) { r.seed("new", pause) }, func() { r.seed("new", nothing) })
 }
+
+func (r *rates) has(k string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	_, ok := r.m[k]
+	return ok
+}
+
+// tally has one helper to look, one to look again for the update, and one to write both.
+func (r *rates) tally(k string, found, seen func()) {
+	if !r.has(k) {
+		seen()
+		r.put(k, 1)
+		return
+	}
+	found()
+	v, _ := r.get(k)
+	seen()
+	r.put(k, v+1)
+}
+
+func TestRaceTallyFirstBetween(*testing.T) {
+	r := newRates()
+	between(func(pause func()) { r.tally("new", nothing, pause) },
+		func() { r.tally("new", nothing, nothing) })
+}
+
+func TestRaceTallyFirstAfter(*testing.T) {
+	r := newRates()
+	after(func(pause func()) { r.tally("new", nothing, pause) },
+		func() { r.tally("new", nothing, nothing) })
+}
+
+func TestRaceTallyUpdateBetween(*testing.T) {
+	r := newRates()
+	between(func(pause func()) { r.tally("k", nothing, pause) }, func() { r.put("k", 10) })
+}
+
+// The tally looks again after the other's change. So does everybody who changes it later.
+func TestNoRaceTallyLookedAgainBetween(*testing.T) {
+	r := newRates()
+	between(func(pause func()) { r.tally("k", pause, nothing) }, func() { r.put("k", 10) })
+}

@@ -113,6 +113,9 @@ type SectionPair struct {
 	Fill           bool // the act stores a plain value that is made of its key alone
 	// Always says that the act is made whatever the check, or another read of its point, has seen.
 	Always bool
+	// Latest says that no act counts before which the function has looked at the point again: the
+	// helper that acts is also called for what a later look has seen.
+	Latest bool
 }
 
 // A SectionFunc is a function with such pairs. Activation is one run of it.

@@ -266,7 +266,7 @@ func definePair(n uint32, f *compiled.SectionFunc, i int, more uint64) {
 		flag uint64
 	}{
 		{p.Value, recorder.ByValue}, {p.Fill, recorder.Fills}, {p.Always, recorder.Always},
-		{f.Marked, recorder.PairMarked},
+		{f.Marked, recorder.PairMarked}, {p.Latest, recorder.LatestOnly},
 	} {
 		if x.set {
 			flags |= x.flag

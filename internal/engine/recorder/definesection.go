@@ -27,6 +27,7 @@ const (
 	PairIgnored = 8
 	PairMeant   = 16
 	PairMarked  = 32
+	LatestOnly  = 64
 	ShapeShift  = 8
 	IndexShift  = 16
 	PairsShift  = 32

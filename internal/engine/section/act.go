@@ -69,7 +69,8 @@ func (s *state) acts(l *lock, f func(r *run, k *look, x *touch, e *entry)) {
 			}
 			for j := range r.nLooks {
 				k := &r.looks[j]
-				if k.pair != pair || k.section >= o.number || k.place.lock.P() != l {
+				if k.pair != pair || k.section >= o.number || k.place.lock.P() != l ||
+					r.of.P().Pairs[pair].Latest && r.lookedAgain(k, o.number) {
 					continue
 				}
 				e := o.find(&k.place)

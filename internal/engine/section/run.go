@@ -174,6 +174,18 @@ func (r *run) note(k *look) {
 	r.nLooks++
 }
 
+// lookedAgain reports whether the activation may have read the point of a look again in a later
+// section than that of the look, and before another one.
+func (r *run) lookedAgain(k *look, before uint64) bool {
+	for i := range r.nLog {
+		if g := &r.log[i]; g.section > k.section && g.section < before &&
+			g.place.point == k.place.point {
+			return true
+		}
+	}
+	return r.hidden || r.lost > k.section
+}
+
 // noteRead adds to the log what a section has read.
 func (r *run) noteRead(section uint64, v *seen) {
 	if r.nLog == maxLog {

@@ -148,6 +148,7 @@ func (g *generator) function(f *section.Func) {
 			Check: &g.reg.Touches[p.Check], Act: &g.reg.Touches[p.Act],
 			CheckBy: g.line(p.CheckBy), ActBy: g.line(p.ActBy),
 			Shape: p.Shape, Value: p.Value, Fill: p.Fill, Always: p.Always,
+			Latest: p.Latest,
 		})
 	}
 	i := len(g.reg.Funcs)

@@ -148,10 +148,10 @@
 // has the input of package section. Such a function is defined by a [Pair] for each check and act,
 // which all have its number. Each of their places is a [TouchSite]. The last text has two lines of
 // the source, file:line each or empty: where calls lead to the check, and to the act. Flags are
-// [ByValue], [Fills], [Always], [PairIgnored] and [PairMeant] (by comments in the source), and
-// [PairMarked] if the function is checked as a transaction, too. Above them are the shape, the
-// index of the pair and the number of the function's pairs, from [ShapeShift], [IndexShift] and
-// [PairsShift] on. If a pair is defined again, it has the new flags from the start. The flags of a
+// [ByValue], [Fills], [Always] and [LatestOnly], [PairIgnored] and [PairMeant] (by comments in the
+// source), and [PairMarked] if the function is checked as a transaction, too. Above them are the
+// shape, the index of the pair and the number of the function's pairs, from [ShapeShift],
+// [IndexShift] and [PairsShift] on. If a pair is defined again, it has the new flags from the start. The flags of a
 // TouchSite are [LocalVar], the operation from [OpShift] on, and from [AtomicShift] on the kind of
 // variable of an operation of sync/atomic, in the form of package compiled.
 //
@@ -310,6 +310,7 @@ const (
 	PairIgnored
 	PairMeant
 	PairMarked
+	LatestOnly
 	ShapeShift = 8
 	IndexShift = 16
 	PairsShift = 32
