@@ -118,7 +118,8 @@ func work() {}
 
 // TestPairs compares the pairs of sources with what their comments tell.
 func TestPairs(t *testing.T) {
-	for _, sources := range []map[string]string{pairSources, delaySources, firstSources} {
+	for _, sources := range []map[string]string{pairSources, delaySources, firstSources,
+		claimSources} {
 		for name, text := range sources {
 			t.Run(name, func(t *testing.T) {
 				text = preamble + text

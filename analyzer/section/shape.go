@@ -42,6 +42,9 @@ func (p *pair) shape() compiled.Shape {
 	case identity:
 		return compiled.Created
 	}
+	if p.claimsWork() {
+		return compiled.FlagSet
+	}
 	return p.registered()
 }
 
@@ -80,6 +83,27 @@ func (s *site) kind() kind {
 		return constant
 	}
 	return other
+}
+
+// claimsWork reports whether the act stores a constant, and then the function does something that
+// others notice, if its check has found nothing: two goroutines do it twice. What is done before
+// the act may be repeated, as in a cache of what was validated.
+func (p *pair) claimsWork() (found bool) {
+	if p.act.op != compiled.Insert || p.act.kind() != constant && !p.act.storesConstant() {
+		return false
+	}
+	byCheck := p.check.slices()[0]
+	p.f.Each(func(instr ssa.Instruction) {
+		found = found || instr != p.act.at && byCheck.Controlled(instr.Block()) &&
+			p.f.hasEffect(instr, 0) && p.f.Reaches(p.act.at, instr, nil)
+	})
+	return found
+}
+
+// storesConstant reports whether a write stores a constant that its function is called with.
+func (e *event) storesConstant() bool {
+	c, ok := e.given().(*ssa.Const)
+	return ok && !c.IsNil()
 }
 
 // isLength reports whether a slice is read for its length.
@@ -135,7 +159,7 @@ func hasIdentity(t types.Type, depth int) bool {
 func (p *pair) fill() bool {
 	act := p.act
 	if act.op != compiled.Insert || act.stored == nil || act.remote != nil || p.data ||
-		hasIdentity(act.stored.Type(), 0) || p.registers() {
+		hasIdentity(act.stored.Type(), 0) || p.registers() || p.claimsWork() {
 		return false
 	}
 	own := act // in the function that makes it
