@@ -14,8 +14,13 @@ import (
 // compiler announces the number's first byte alone. A block would be made at each epoch otherwise.
 //
 // The word of the last writes says whether there is an earlier one: by earlierBit. If not, what the
-// earlier word holds means nothing. Both are plain accesses. What the earlier one is known to be
-// before was so for the last one's goroutine, so who knows the last one knows both.
+// earlier word holds means nothing. The earlier one is a plain access, and happens before the last
+// one: so who knows the last one knows both.
+//
+// The last one is atomic where the cell is a lock's, or has an atomic variable: the plain write that
+// has set it up is the earlier one. It may be to the same bytes, and never goes by an atomic write.
+// Each atomic write takes the place of the one before, whose goroutine may be unknown to its own;
+// but the earlier one must be known.
 //
 // The earlier word is stored first, and the other one by a compare-and-swap. The collector looks at
 // them in the other order, so it meets what is moved in one of them.
@@ -34,11 +39,11 @@ func (w Word) bare() Word {
 }
 
 // after is w, which takes the place of old, with old's mark. Nothing is left of an earlier write if
-// w is to the whole cell.
+// w is a plain one to the whole cell.
 //
 //go:nosplit
 func (w Word) after(old Word) Word {
-	if w&allBytes == allBytes || old.isBlock() {
+	if w&(allBytes|atomicBit) == allBytes || old.isBlock() {
 		return w
 	}
 	return w | old&earlierBit
@@ -57,12 +62,12 @@ func replace(c *atomic.Uint64, old, w Word) bool {
 }
 
 // putBehind makes old, the cell's word of writes, its earlier one, and w its last. It reports false
-// if it doesn't: old must be one plain access that is surely known, as w must be a plain one. If
-// there is an earlier one of old already, it must be to no other bytes: old counts for both.
+// if it doesn't: old must be one plain access that is surely known. If there is an earlier one of old
+// already, it must be to no other bytes: old counts for both.
 //
 //go:nosplit
 func (t *checker) putBehind(r *region, addr uintptr, old, w Word) bool {
-	if old == 0 || (old|w)&(blockBit|atomicBit) != 0 || w&earlierBit != 0 || !t.easilyKnows(old) {
+	if old == 0 || old&(blockBit|atomicBit)|w&(blockBit|earlierBit) != 0 || !t.easilyKnows(old) {
 		return false
 	}
 	c, e := r.write(addr), r.earlier(addr)
@@ -75,12 +80,25 @@ func (t *checker) putBehind(r *region, addr uintptr, old, w Word) bool {
 		c.CompareAndSwap(uint64(old), uint64(w|earlierBit))
 }
 
+// putAtomic puts w, an atomic write, in the place of old, an atomic one of a cell that has an earlier
+// one, which t must surely know. It reports false if it doesn't.
+func (t *checker) putAtomic(r *region, addr uintptr, old, w Word) bool {
+	if old&atomicBit == 0 || !old.hasEarlier() || !old.within(w) ||
+		!t.easilyKnows(Word(r.earlier(addr).Load())) {
+		return false
+	}
+	return r.write(addr).CompareAndSwap(uint64(old), uint64(w|earlierBit))
+}
+
 // fold has the cell's word of writes, old, stand for the earlier one as well, by a block.
 func (t *checker) fold(r *region, addr uintptr, old Word) {
 	last := old.bare()
 	is := set{n: 1, word: [maxWords]Word{last}}
 	if e := Word(r.earlier(addr).Load()); e != 0 {
-		if e = e.with(e &^ last); e != 0 {
+		if last&atomicBit == 0 {
+			e = e.with(e &^ last)
+		}
+		if e != 0 {
 			is.add(e)
 		}
 	}

@@ -193,8 +193,9 @@ func (t *Thread) easyWrite(r *region, addr uintptr, w Word, has, caller uint32) 
 }
 
 // EasyAtomicWrite is EasyWrite for an atomic write, where the cell has no reads. It has one other
-// write at most, or those of a lock or counter: a block with a plain write and the last atomic one.
-// It is as exact as the long way, which the caller has to take where it is not easy.
+// write at most, or those of a lock or counter: the last atomic one, and a plain one as the earlier
+// word, or in a block. It is as exact as the long way, which the caller has to take where it is not
+// easy.
 func (t *Thread) EasyAtomicWrite(c Cell, epoch uint64, site uint32) bool {
 	r := c.region
 	if r == nil || epoch == 0 || t.quickOff || orderedMatter() {
@@ -209,13 +210,19 @@ func (t *Thread) EasyAtomicWrite(c Cell, epoch uint64, site uint32) bool {
 	if r.hasReads(c.addr, has) {
 		return false
 	}
-	now := w // what there is then
-	if old.isBlock() {
+	now := w | earlierBit // what there is then
+	switch {
+	case old.isBlock():
 		if now = old; !t.renewAtomic(old, w) {
 			return false
 		}
-	} else if old.hasEarlier() || old != 0 && !t.replaces(w, old) ||
-		!at.CompareAndSwap(uint64(old), uint64(w)) {
+	case old == 0 || t.replaces(w, old):
+		if now = w.after(old); !at.CompareAndSwap(uint64(old), uint64(now)) {
+			return false
+		}
+	case has&pageEarlier == 0:
+		return false
+	case !t.putAtomic(r, c.addr, old, w) && !t.putBehind(r, c.addr, old, w):
 		return false
 	}
 	// What others have done at this instant may not have seen w.

@@ -158,16 +158,24 @@ func TestBlockOfRounds(t *testing.T) {
 	}
 }
 
-// TestAtomicBefore has a mutex be initialized plainly by one goroutine, and then locked by another:
-// only at the epoch of that is another atomic access a repeat.
+// TestAtomicBefore has a mutex be initialized plainly by one goroutine, at once or in two parts, and
+// then locked by another: only at the epoch of that is another atomic access a repeat.
 func TestAtomicBefore(t *testing.T) {
-	addr := fresh(t, 1)
+	for parts := range uintptr(2) {
+		atomicBefore(t, fresh(t, 1), 1+parts)
+	}
+}
+
+func atomicBefore(t *testing.T, addr, parts uintptr) {
 	p := newPair()
 	defer p.end()
 	before := func(g *goroutine, at uintptr, reads bool) bool {
 		return CellOf(addr+at).AtomicBefore(uint64(g.memory.currentEpoch()), reads)
 	}
-	p.a.memory.Access(addr, 8, Write, 1)
+	for at := range parts {
+		p.a.memory.Access(addr+8/parts*at, 8/parts, Write, 1)
+		p.a.next()
+	}
 	if before(p.a, 0, true) || before(p.a, 0, false) {
 		t.Error("a plain write is an atomic one")
 	}
@@ -178,9 +186,12 @@ func TestAtomicBefore(t *testing.T) {
 			t.Fatal("an atomic write of an earlier epoch is one of this")
 		}
 		p.b.memory.AccessByte(addr, Write|Atomic, 2)
-		if !lastWrite(addr).isBlock() || !before(p.b, 0, true) || !before(p.b, 0, false) ||
-			before(p.b, 4, true) || before(p.a, 0, true) {
-			t.Fatal("an atomic write in a block is not found, or for another goroutine or byte")
+		if w := lastWrite(addr); w.isBlock() != (parts > 1) || w.hasEarlier() != (parts == 1) {
+			t.Fatalf("after %d plain writes the word is %#x", parts, uint64(w))
+		}
+		if !before(p.b, 0, true) || !before(p.b, 0, false) || before(p.b, 4, true) ||
+			before(p.a, 0, true) {
+			t.Fatal("an atomic write is not found, or for another goroutine or byte")
 		}
 	}
 	p.b.next()

@@ -23,7 +23,7 @@ func (t *checker) putWrite(r *region, addr uintptr, w Word) (race Word) {
 			if t.putSimple(c, old, w) {
 				return 0
 			}
-			if (old|w)&(atomicBit|earlierBit) == 0 {
+			if old&(atomicBit|earlierBit) == 0 {
 				r.notePage(addr, pageEarlier)
 				if t.putBehind(r, addr, old, w) {
 					return 0
@@ -32,6 +32,12 @@ func (t *checker) putWrite(r *region, addr uintptr, w Word) (race Word) {
 		}
 		if !old.hasEarlier() {
 			return t.put(c, w, true, true)
+		}
+		if w&atomicBit != 0 {
+			t.knows(Word(r.earlier(addr).Load())) // surely, from now on
+			if t.putAtomic(r, addr, old, w) {
+				return 0
+			}
 		}
 		t.fold(r, addr, old)
 	}
