@@ -14,44 +14,41 @@ type asked struct {
 	latest  [slotsAsked]vclock.Epoch // by slot: the last epoch that is known
 	exact   uint64                   // which of them are so still, and not only known
 	learned uint64                   // up to which exact holds
-	unknown unknown
+	without without
 }
 
-// unknown is the last epoch IDs that turned out not to be known, up to a cycle of the collector,
-// and as long as the thread learns nothing.
-type unknown struct {
-	id      [16]uint32
-	cycle   uint32
-	learned uint64
+// A without is blocks of reads that have none that t knows, but for its own. What others add to
+// them t cannot know before it learns something.
+type without struct {
+	block   [16]Word
+	learned uint64 // up to which they hold
 }
 
-// surelyUnknown reports whether an access is not t's own and doesn't happen before its present. A
-// false answer may be wrong.
+// knowsNoneOf reports whether t knows none of the reads in a block but its own. A false answer may
+// be wrong.
 //
 //go:nosplit
-func (t *knowledge) surelyUnknown(w Word) bool {
-	u, m := &t.asked.unknown, w.epochID()
-	last := u.placeOf(m)
-	learned := vclock.Learned(t.clock.P())
-	if u.learned == learned && u.cycle == collector.freed.Load() && *last == m {
-		return true
-	}
-	if known, sure := t.answer(w); known || !sure {
-		return false
-	}
-	if u.learned != learned || u.cycle != t.cycle {
-		*u = unknown{cycle: t.cycle, learned: learned}
-	}
-	*last = m
-	return true
+func (t *knowledge) knowsNoneOf(block Word) bool {
+	n := &t.asked.without
+	return *n.placeOf(block) == block && n.learned == vclock.Learned(t.clock.P())
 }
 
-// placeOf is where the epoch ID m is, if it is there. The IDs of new goroutines agree in their low
-// bits, so those of their blocks count too.
+// noteKnowsNoneOf notes that t knows none of the reads in a block but its own.
 //
 //go:nosplit
-func (u *unknown) placeOf(m uint32) *uint32 {
-	return &u.id[(m>>epochBlockBits+m)%uint32(len(u.id))]
+func (t *knowledge) noteKnowsNoneOf(block Word) {
+	n := &t.asked.without
+	if learned := vclock.Learned(t.clock.P()); n.learned != learned {
+		*n = without{learned: learned}
+	}
+	*n.placeOf(block) = block
+}
+
+// placeOf is where a block is, if it is there.
+//
+//go:nosplit
+func (n *without) placeOf(block Word) *Word {
+	return &n.block[block.Site()*0x9E3779B1>>28%uint32(len(n.block))]
 }
 
 const slotsAsked = 64

@@ -6,13 +6,14 @@ package datarace
 import "sync/atomic"
 
 // easyBlock is EasyRead where the cell's reads, c, are a block, old. Mostly t has read other bytes
-// of the cell at this epoch: loops over bytes do so. Of t's earlier reads, what is subsumed stays
-// until t has read the whole cell (quickJoinIn), or there is no place left (joinIn).
+// of the cell at this epoch, or the byte at the epoch before: loops over bytes do so, and readers of
+// a lock. Of t's earlier reads, what is subsumed stays until t has read the whole cell
+// (quickJoinIn), or there is no place left (joinIn).
 //
 //go:nosplit
 func (t *Thread) easyBlock(c *atomic.Uint64, old, w Word, caller uint32) bool {
 	words := wordsOf(old.Site())
-	at, v := -1, Word(0)
+	at, v, one := -1, Word(0), w
 	for i := range 2 << old.class() {
 		if u := Word(words[i&(maxWords-1)].Load()); (u^w)>>atomicShift == 0 {
 			if w.within(u) {
@@ -26,33 +27,19 @@ func (t *Thread) easyBlock(c *atomic.Uint64, old, w Word, caller uint32) bool {
 	if blockState(old.Site()).Load()&(stateClass|keepsPrivate) != state {
 		return t.quickRecall(c, old, w)
 	}
-	one := w
 	if at >= 0 {
 		if one = v.together(w, caller); one == 0 {
 			return false
 		}
-		if one&allBytes != allBytes && !t.knowsAmong(old, at, w) {
+		if one&allBytes != allBytes && t.knowsNoneOf(old) {
 			return t.change(old, at, v, one, w, 0)
 		}
-	} else {
-		at, v = t.placeIn(old, w)
+		return t.quickJoinIn(old, at, v, one, w)
 	}
-	return t.quickJoinIn(old, at, v, one, w)
-}
-
-// knowsAmong reports whether one of a block's words but the one at a place may be known, is
-// another goroutine's, and is to a byte of w.
-//
-//go:nosplit
-func (t *knowledge) knowsAmong(old Word, at int, w Word) bool {
-	words := wordsOf(old.Site())
-	for i := range 2 << old.class() {
-		if u := Word(words[i&(maxWords-1)].Load()); u&w&allBytes != 0 && i != at &&
-			!t.own(u) && !t.surelyUnknown(u) {
-			return true
-		}
+	if at, v = t.placeIn(old, w); at >= 0 && t.knowsNoneOf(old) {
+		return t.change(old, at, v, w, w, 0)
 	}
-	return false
+	return t.quickJoinIn(old, at, v, w, w)
 }
 
 // readable reports whether a read surely races with none of the writes that a cell's word stands

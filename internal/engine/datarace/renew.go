@@ -83,9 +83,14 @@ func (t *knowledge) quickPlace(old, w Word, caller uint32) (at int, v, one Word)
 func (t *knowledge) quickJoinIn(old Word, at int, v, one, w Word) bool {
 	words := wordsOf(old.Site())
 	stays, gone := false, uint32(0)
+	knowsNone, none := t.knowsNoneOf(old), true // of the reads of others
 	for i := range 2 << old.class() {
 		u := Word(words[i&(maxWords-1)].Load())
 		if i == at || u == 0 {
+			continue
+		}
+		if knowsNone && !t.surelyKnows(u) {
+			stays = true
 			continue
 		}
 		if over := t.over(u, one, w); u&over&allBytes != 0 && w.subsumes(u) {
@@ -94,6 +99,7 @@ func (t *knowledge) quickJoinIn(old Word, at int, v, one, w Word) bool {
 				return false
 			}
 			if known {
+				none = none && t.own(u)
 				gone |= 1 << i
 				if !u.within(over) || !t.own(u) {
 					stays = true
@@ -103,10 +109,18 @@ func (t *knowledge) quickJoinIn(old Word, at int, v, one, w Word) bool {
 				}
 				continue
 			}
+		} else {
+			none = none && t.own(u)
 		}
 		stays = true
 	}
-	return at >= 0 && stays && t.change(old, at, v, one, w, gone)
+	if at < 0 || !stays || !t.change(old, at, v, one, w, gone) {
+		return false
+	}
+	if none && !knowsNone {
+		t.noteKnowsNoneOf(old)
+	}
+	return true
 }
 
 // placeIn is where w, a read, goes among the words of old's block, as far as no clock has to be

@@ -3,7 +3,10 @@
 
 package datarace
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 // TestJoinedInBlock has a goroutine read byte after byte where two others have read: that makes one
 // block for a cell. No other cell with that history gets the bytes, whether the block was shared
@@ -167,5 +170,42 @@ func TestBlockInPlace(t *testing.T) {
 			t.Errorf("byte %d was read at the sites %v, want 1, %d and %d", at, sites, site-1,
 				site)
 		}
+	}
+}
+
+// TestKnowsNoneOf has a goroutine read a byte at one epoch after the other, where two others have
+// read: it knows of none of their reads until it learns of one. That one goes then.
+func TestKnowsNoneOf(t *testing.T) {
+	addr := fresh(t, 1)
+	p := newPair()
+	defer p.end()
+	c := p.third()
+	defer c.end()
+	p.b.memory.AccessByte(addr, Read, 2)
+	c.memory.AccessByte(addr, Read, 3)
+	sites := func() (list []uint32) {
+		p.a.next()
+		p.a.access(addr, Read, 1)
+		for _, word := range []Word{lastRead(addr), LastOther(addr)} {
+			var s set
+			s.load(word)
+			for _, w := range s.word[:s.n] {
+				list = append(list, w.Site())
+			}
+		}
+		slices.Sort(list)
+		return list
+	}
+	for range 3 * epochBlockSize {
+		if got := sites(); !slices.Equal(got, []uint32{1, 2, 3}) {
+			t.Fatalf("the byte was read at the sites %v, want 1, 2 and 3", got)
+		}
+	}
+	if !p.a.memory.knowsNoneOf(lastRead(addr)) {
+		t.Error("nothing is remembered of the block")
+	}
+	p.b.pass(p.a)
+	if got := sites(); !slices.Equal(got, []uint32{1, 3}) {
+		t.Errorf("the byte was read at the sites %v, want 1 and 3", got)
 	}
 }
