@@ -9,10 +9,7 @@ import "github.com/commutego/commute/internal/engine/vclock"
 // its epoch. The result is whether a section begins before which a cut can be. Then the caller
 // calls BeginSection, before anything that t does in the section.
 func (p *Predictor) Lock(t *Thread, addr uintptr, read bool, now vclock.Epoch) bool {
-	h := heldLock{lock: addr}
-	if read {
-		h.lock |= 1
-	}
+	h := heldLock{lock: heldKey(addr, read)}
 	// The usual case: no section can begin, and there is no candidate to which it matters.
 	if !t.unlocked && t.nHeld < maxHeld && !p.Live() {
 		t.held[t.nHeld] = h
@@ -35,6 +32,39 @@ func (p *Predictor) Lock(t *Thread, addr uintptr, read bool, now vclock.Epoch) b
 		t.nHeld++
 	}
 	return begins
+}
+
+// Quiet reports whether nothing is known of any candidate or section, and there never was one.
+func Quiet(p *Predictor) bool { return p.registry.Load() == nil }
+
+// NoteLock is Lock where the predictor is quiet. It returns false, and does nothing, where a
+// section may begin or there is no room.
+func (t *Thread) NoteLock(addr uintptr, read bool) bool {
+	if t.unlocked || t.nHeld >= maxHeld {
+		return false
+	}
+	t.held[t.nHeld] = heldLock{lock: heldKey(addr, read)}
+	t.nHeld++
+	return true
+}
+
+// NoteUnlock is Unlock where the predictor is quiet. It returns false, and does nothing, in a
+// transaction, and where the lock is not the innermost one.
+func (t *Thread) NoteUnlock(addr uintptr, read bool) bool {
+	if t.code != 0 || t.nHeld == 0 || t.held[t.nHeld-1].lock != heldKey(addr, read) {
+		return false
+	}
+	t.nHeld--
+	t.unlocked = false
+	return true
+}
+
+// heldKey is how a lock is known that is held.
+func heldKey(addr uintptr, read bool) uintptr {
+	if read {
+		return addr | 1
+	}
+	return addr
 }
 
 // acquireLock is Lock for what is known of a lock, which may be nil. A witness that leaves a thread
@@ -84,10 +114,7 @@ func (p *Predictor) HasDependences(t *Thread) bool {
 // all that it guards is watched.
 func (p *Predictor) Unlock(t *Thread, addr uintptr, read, unordered bool, now vclock.Epoch) {
 	t.eligible = false
-	key, found := addr, false
-	if read {
-		key |= 1
-	}
+	key, found := heldKey(addr, read), false
 	// The usual case: the innermost lock, and no candidate or section to which it matters.
 	if t.nHeld > 0 && t.held[t.nHeld-1].lock == key && t.section == 0 && !p.Live() {
 		t.nHeld--

@@ -14,12 +14,33 @@ var predictThreads offheap.Slab[predict.Thread]
 // Predicted is the goroutine's part in predictions. It is made if there is none: few programs make
 // predictions, and they have many goroutines.
 func Predicted(g *Thread) *predict.Thread {
-	if g.predict.Nil() {
-		p := predictThreads.Get()
-		*p = predict.Thread{}
-		g.predict = offheap.To(p)
+	if p := g.predict.P(); p != nil {
+		return p
 	}
-	return g.predict.P()
+	return makePredicted(g)
+}
+
+// makePredicted makes it. It is apart from Predicted, so that that is inlined.
+//
+//go:noinline
+func makePredicted(g *Thread) *predict.Thread {
+	p := predictThreads.Get()
+	*p = predict.Thread{}
+	g.predict = offheap.To(p)
+	return p
+}
+
+// NotedLock notes a lock that g has taken, and reports true, where nothing is predicted, and
+// nothing has to be said of the lock.
+func NotedLock(g *Thread, addr uintptr, read bool) bool {
+	p := g.predict.P()
+	return predict.Quiet(&instance.Predictor) && p != nil && p.NoteLock(addr, read)
+}
+
+// NotedUnlock is NotedLock for a lock that g is about to release.
+func NotedUnlock(g *Thread, addr uintptr, read bool) bool {
+	p := g.predict.P()
+	return predict.Quiet(&instance.Predictor) && p != nil && p.NoteUnlock(addr, read)
 }
 
 // OtherEvent notes an event that a witness may have no place for.

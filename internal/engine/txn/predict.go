@@ -19,7 +19,7 @@ import (
 
 // Locked notes that g has taken a lock, after the clocks have the order that this makes.
 func (g *Transactor) Locked(addr uintptr, read bool) {
-	if g.TimerContext {
+	if g.TimerContext || sync.NotedLock(&g.Thread, addr, read) {
 		return
 	}
 	if instance.Predictor.Lock(sync.Predicted(&g.Thread), addr, read, g.busyEpoch()) {
@@ -39,6 +39,15 @@ func (g *Transactor) Unlocking(addr uintptr, read, free bool) {
 	if instance.Predictor.Found() {
 		finding.Predictions()
 	}
+}
+
+// UnlockingQuietly is Unlocking, and returns true, where nothing is predicted.
+func (g *Transactor) UnlockingQuietly(addr uintptr, read bool) bool {
+	if g.TimerContext || !sync.NotedUnlock(&g.Thread, addr, read) {
+		return false
+	}
+	g.Memory.P().SetQuickOff(false)
+	return true
 }
 
 // busyEpoch is g's present epoch, 0 if package predict needs none.

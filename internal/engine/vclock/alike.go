@@ -26,7 +26,10 @@ type alike struct {
 //
 //go:noinline
 func sees(t *Thread, e Epoch) bool {
-	if e == 0 || !t.Knows(e) {
+	switch {
+	case e.Slot() == t.slot:
+		return e != 0 // as Knows has it, and what was seen last stays
+	case e == 0 || !t.Knows(e):
 		return false
 	}
 	t.seen = e

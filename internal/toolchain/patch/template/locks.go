@@ -68,7 +68,9 @@ func commute_unlocking(lock, sync unsafe.Pointer, read bool) {
 		g.RecordUnlocking(uintptr(lock), read, commute_calledByWatched(gp, frame))
 	}
 	commute_follow(gp, sync, k)
-	g.Unlocking(uintptr(lock), read, !g.Dependent() || commute_calledByWatched(gp, frame))
+	if !g.UnlockingQuietly(uintptr(lock), read) {
+		g.Unlocking(uintptr(lock), read, !g.Dependent() || commute_calledByWatched(gp, frame))
+	}
 	if commute_sync_FollowsLocks() {
 		commute_sync_LetLock(&g.commute_sync_Thread, uintptr(lock))
 	}
@@ -148,11 +150,18 @@ func commute_calledByWatched(gp *g, at uintptr) bool {
 	return false
 }
 
-// commute_order hands synchronization of a goroutine at an address to the prediction.
+// commute_order hands synchronization of a goroutine at an address to the prediction. It is
+// inlined, as each event comes here.
 func commute_order(ctx uintptr, addr unsafe.Pointer, k commute_event_Kind) {
-	if !commute_instance_Predictor.Busy() {
-		return
+	if commute_instance_Predictor.Busy() {
+		commute_predictOrder(ctx, addr, k)
 	}
+}
+
+// commute_predictOrder is commute_order where something is predicted.
+//
+//go:noinline
+func commute_predictOrder(ctx uintptr, addr unsafe.Pointer, k commute_event_Kind) {
 	mp := acquirem()
 	commute_ctx(ctx).Order(uintptr(addr), k)
 	releasem(mp)
