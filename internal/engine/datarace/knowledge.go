@@ -18,7 +18,7 @@ type knowledge struct {
 	cycle   uint32 // known holds up to this cycle of the collector: then IDs stand for other epochs
 	// The last epoch IDs of blocks that turned out to happen before the present. They always will:
 	// a thread forgets nothing, and knows all earlier epochs of a goroutine with a later one.
-	known [8]uint32
+	known [16]uint32
 	test  uintptr // what the accesses are charged to
 	moved bool    // the clock is not the first one
 	asked asked
@@ -139,7 +139,10 @@ func (t *knowledge) answer(w Word) (known, sure bool) {
 	if t.cycle != collector.freed.Load() || t.moved {
 		return false, false
 	}
-	return t.asked.answer(t.clock.P(), epochOf(w.epochID()))
+	if known, sure = t.asked.answer(t.clock.P(), epochOf(w.epochID())); known {
+		*t.lastKnown(w.epochID()) = w.epochID() // so it is surely known the next time
+	}
+	return known, sure
 }
 
 // easilyKnows is knows as far as no clock has to be asked; a false answer may be wrong. Where a
