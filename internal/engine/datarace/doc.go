@@ -36,7 +36,8 @@
 // the site, which of the 8 bytes, and whether it was atomic. Site and epoch ID are in the word
 // itself, so that a report has them however much later the race is found. Accesses of one epoch to
 // other bytes join the word; if they are by several functions, it has a mixture as its site. Where
-// a write is to fewer bytes than the one before, that one has a fourth word (earlier.go).
+// a write is to fewer bytes than the one before, or is an atomic one after a plain one, that one
+// has a fourth word (earlier.go).
 //
 // Where these words don't tell all, one leads to a block instead. That is so for bytes that were
 // written at many epochs, and for more readers that are not ordered. Cells with the same

@@ -17,8 +17,8 @@ import (
 // earlier word holds means nothing. The earlier one is a plain access, and happens before the last
 // one: so who knows the last one knows both.
 //
-// The last one is atomic where the cell is a lock's, or has an atomic variable: the plain write that
-// has set it up is the earlier one. It may be to the same bytes, and never goes by an atomic write.
+// The last one is atomic where the cell is a lock's, or has an atomic variable: the plain write
+// that has set it up is the earlier one. It may be to the same bytes; no atomic write subsumes it.
 // Each atomic write takes the place of the one before, whose goroutine may be unknown to its own;
 // but the earlier one must be known.
 //
@@ -62,8 +62,8 @@ func replace(c *atomic.Uint64, old, w Word) bool {
 }
 
 // putBehind makes old, the cell's word of writes, its earlier one, and w its last. It reports false
-// if it doesn't: old must be one plain access that is surely known. If there is an earlier one of old
-// already, it must be to no other bytes: old counts for both.
+// if it doesn't: old must be one plain access that is surely known. If there is an earlier one of
+// old already, it must be to no other bytes: old counts for both.
 //
 //go:nosplit
 func (t *checker) putBehind(r *region, addr uintptr, old, w Word) bool {
@@ -80,8 +80,8 @@ func (t *checker) putBehind(r *region, addr uintptr, old, w Word) bool {
 		c.CompareAndSwap(uint64(old), uint64(w|earlierBit))
 }
 
-// putAtomic puts w, an atomic write, in the place of old, an atomic one of a cell that has an earlier
-// one, which t must surely know. It reports false if it doesn't.
+// putAtomic puts w, an atomic write, in the place of old, an atomic one of a cell that has an
+// earlier one, which t must surely know. It reports false if it doesn't.
 func (t *checker) putAtomic(r *region, addr uintptr, old, w Word) bool {
 	if old&atomicBit == 0 || !old.hasEarlier() || !old.within(w) ||
 		!t.easilyKnows(Word(r.earlier(addr).Load())) {

@@ -6,8 +6,8 @@ package datarace
 import "sync/atomic"
 
 // easyBlock is EasyRead where the cell's reads, c, are a block, old. Mostly t has read other bytes
-// of the cell at this epoch, or the byte at the epoch before: loops over bytes do so, and readers of
-// a lock. Of t's earlier reads, what is subsumed stays until t has read the whole cell
+// of the cell at this epoch, or the byte at the epoch before: loops over bytes do so, and readers
+// of a lock. Of t's earlier reads, what is subsumed stays until t has read the whole cell
 // (quickJoinIn), or there is no place left (joinIn).
 //
 //go:nosplit

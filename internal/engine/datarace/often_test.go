@@ -158,8 +158,8 @@ func TestBlockOfRounds(t *testing.T) {
 	}
 }
 
-// TestAtomicBefore has a mutex be initialized plainly by one goroutine, at once or in two parts, and
-// then locked by another: only at the epoch of that is another atomic access a repeat.
+// TestAtomicBefore has a mutex be initialized plainly by one goroutine, at once or in two parts,
+// and then locked by another: only at the epoch of that is another atomic access a repeat.
 func TestAtomicBefore(t *testing.T) {
 	for parts := range uintptr(2) {
 		atomicBefore(t, fresh(t, 1), 1+parts)
