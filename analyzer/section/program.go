@@ -24,7 +24,8 @@ type program struct {
 	callers   map[*function][]ssa.CallInstruction
 	escaped   map[*function]bool // functions that are used as values, or started by go or defer
 	impls     map[types.Type][]types.Type
-	excluded  map[string]int // how many candidates each rule took
+	excluded  map[string]int               // how many candidates each rule took
+	writers   map[string]map[*function]int // see torn.go
 
 	imported func(path string) []byte // the facts of a package; see facts.go
 	handed   map[string]map[string][]*event

@@ -28,21 +28,22 @@ func (f *function) summary() []*event {
 	f.state = begun
 	l := f.lockFlow()
 	var locked, free, atomics, backing []*event
-	add := func(e *event) {
+	// listFor is where an event belongs, nil if there is no room left.
+	listFor := func(s *site, isLocked bool, limit int) *[]*event {
 		list := &free
 		switch {
-		case e.atomic != compiled.NotAtomic:
+		case s.atomic != compiled.NotAtomic:
 			list = &atomics
-		case e.class() == backings:
+		case s.class() == backings:
 			list = &backing
-		case len(e.locks) > 0:
+		case isLocked:
 			list = &locked
 		}
-		if len(*list) < maxEvents || e.from == nil && len(*list) < maxOwn {
-			*list = append(*list, e)
-		} else if e.atomic == compiled.NotAtomic {
-			f.truncated = true
+		if len(*list) < limit {
+			return list
 		}
+		f.truncated = f.truncated || s.atomic == compiled.NotAtomic
+		return nil
 	}
 	f.Each(func(instr ssa.Instruction) {
 		var now []held
@@ -50,15 +51,20 @@ func (f *function) summary() []*event {
 			now = append(now, held{lock: k})
 		}
 		for _, s := range f.sites(instr) {
-			add(f.event(s, now))
+			if list := listFor(s, len(now) > 0, maxOwn); list != nil {
+				*list = append(*list, f.event(s, now))
+			}
 		}
 		if call, ok := instr.(*ssa.Call); ok {
 			for _, t := range f.targets(call) {
 				for _, e := range t.eventsOf() {
-					if e.depth < maxDepth {
-						add(f.imported(e, t, call, now))
-					} else {
+					if e.depth >= maxDepth {
 						f.truncated = true
+						continue
+					}
+					isLocked := len(now)+len(e.locks)+len(t.lent) > 0
+					if list := listFor(e.site, isLocked, maxEvents); list != nil {
+						*list = append(*list, f.imported(e, t, call, now))
 					}
 				}
 				f.truncated = f.truncated ||
@@ -114,7 +120,9 @@ func (f *function) imported(e *event, t target, call *ssa.Call, locks []held) *e
 	}
 	n := &event{site: e.site, f: f, at: call, by: call.Pos(), depth: e.depth + 1, from: e, via: t,
 		term: move(e.term), keyed: move(e.keyed)}
-	n.locks = slices.Clone(locks)
+	if count := len(locks) + len(e.locks) + len(t.lent); count > 0 {
+		n.locks = append(make([]held, 0, count), locks...)
+	}
 	for _, k := range e.locks {
 		k.term, k.inner, k.lent = move(k.term), true, false
 		n.locks = append(n.locks, k)

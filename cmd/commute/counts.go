@@ -223,14 +223,16 @@ func (c *counts) verdict(r ran) (line, refused string) {
 // print that pass.
 func (c *counts) warnings() (lines []string) {
 	for _, k := range []struct {
-		list       []string
-		what, flag string
-	}{{c.deadlocks, "potential deadlock", "deadlock"}, {c.leaks, "leaked goroutine", "leaks"}} {
+		list               []string
+		before, what, flag string
+	}{{c.deadlocks, "", "potential deadlock", "deadlock"},
+		{c.leaks, "leaked goroutines at ", "place", "leaks"}} {
 		if len(k.list) == 0 {
 			continue
 		}
-		lines = append(lines, fmt.Sprintf("warning: %s; nothing fails by that (-v shows reports, "+
-			"-%s=fail makes tests fail)", number(uint64(len(k.list)), k.what), k.flag))
+		lines = append(lines, fmt.Sprintf("warning: %s%s; nothing fails by that (-v shows "+
+			"reports, -%s=fail makes tests fail)", k.before, number(uint64(len(k.list)), k.what),
+			k.flag))
 		for i, line := range k.list {
 			if k.flag == "leaks" && i == maxListed {
 				lines = append(lines, fmt.Sprintf("%d more", len(k.list)-i))

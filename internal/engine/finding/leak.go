@@ -22,6 +22,7 @@ type leakFinding struct {
 	started    uint64       // the place of the go statement
 	place      uint64       // where they wait
 	at         host.Frame
+	from       host.Frame    // of the go statement, if that is known
 	leaked     report.Leaked // the first of them
 	tests      [2]*tests.Test
 	suppressed bool
@@ -100,8 +101,10 @@ func reportLeak(f *leakFinding) {
 func leakFindingOf(l *report.Leaked) *leakFinding {
 	at := report.TakenAt(l.Stack)
 	place, started := stack.PlaceOf(at), uint64(l.Creator)
+	var from host.Frame
 	if l.Origin != 0 {
-		started = stack.PlaceOf(report.TakenAt(l.Origin))
+		from = report.TakenAt(l.Origin)
+		started = stack.PlaceOf(from)
 	}
 	var last *leakFinding
 	for f := leakFindings; f != nil; f = f.next {
@@ -111,7 +114,7 @@ func leakFindingOf(l *report.Leaked) *leakFinding {
 		last = f
 	}
 	f := (*leakFinding)(host.Alloc(unsafe.Sizeof(leakFinding{})))
-	*f = leakFinding{place: place, started: started, at: at, leaked: *l}
+	*f = leakFinding{place: place, started: started, at: at, from: from, leaked: *l}
 	f.suppressed = suppressedLeak(f)
 	if last == nil {
 		leakFindings = f
@@ -161,7 +164,12 @@ func (f *leakFinding) list(b *text.Buffer, before string) {
 	}
 	b.Text(before)
 	stack.Place(b, f.at)
-	b.Texts(" waits ", f.leaked.For.Waits(), ", ")
+	b.Texts(" waits ", f.leaked.For.Waits())
+	if f.leaked.Origin != 0 {
+		b.Text(", started at ")
+		stack.Place(b, f.from)
+	}
+	b.Text(", ")
 	b.Uint(f.leaked.Count)
 	b.Text(text.Plural(f.leaked.Count, " time\n", " times\n"))
 }

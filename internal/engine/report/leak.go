@@ -23,16 +23,30 @@ const (
 	AwaitsGroup
 )
 
-// awaited says of each what the goroutine waits for, and what would let it go on.
-var awaited = [...]struct{ waits, lacks string }{
-	AwaitsLock:       {"for a lock", "nobody who can go on has that, to unlock it"},
-	AwaitsReceive:    {"to receive from a channel", "nobody who can go on has that, to send or close"},
-	AwaitsSend:       {"to send to a channel", "nobody who can go on has that, to receive"},
-	AwaitsNilReceive: {"to receive from a nil channel", "nobody ever sends to one"},
-	AwaitsNilSend:    {"to send to a nil channel", "nobody ever receives from one"},
-	AwaitsSelect:     {"in a select", "nobody who can go on has one of its channels"},
-	AwaitsCond:       {"for a sync.Cond", "nobody who can go on has that, to signal it"},
-	AwaitsGroup:      {"for a sync.WaitGroup", "nobody who can go on has that, to call Done"},
+// awaited says of each what the goroutine waits for, what would let it go on, and how to mend it.
+var awaited = [...]struct{ waits, lacks, mend string }{
+	AwaitsLock: {"for a lock", "nobody who can go on has that, to unlock it",
+		"unlock it on each way out of the code that holds it, by a deferred Unlock; and don't\n" +
+			"          lock it again while it is held"},
+	AwaitsReceive: {"to receive from a channel", "nobody who can go on has that, to send or close",
+		"have each way out of the code that is to send also send, or close the channel; or\n" +
+			"          receive in a select, with ctx.Done() beside it"},
+	AwaitsSend: {"to send to a channel", "nobody who can go on has that, to receive",
+		"give the channel room for all that is sent; or send in a select, with ctx.Done()\n" +
+			"          beside it; or receive until the sender is done"},
+	AwaitsNilReceive: {"to receive from a nil channel", "nobody ever sends to one",
+		"make the channel before the goroutine takes it"},
+	AwaitsNilSend: {"to send to a nil channel", "nobody ever receives from one",
+		"make the channel before the goroutine takes it"},
+	AwaitsSelect: {"in a select", "nobody who can go on has one of its channels",
+		"have one of its cases come on each way out of the code that needs the goroutine:\n" +
+			"          cancel the context, or close a channel that it selects on"},
+	AwaitsCond: {"for a sync.Cond", "nobody who can go on has that, to signal it",
+		"tell the goroutine to give up when nobody will signal any more: set what it asks for\n" +
+			"          after Wait, and call Broadcast"},
+	AwaitsGroup: {"for a sync.WaitGroup", "nobody who can go on has that, to call Done",
+		"call Done on each way out of what was counted, by a deferred Done or WaitGroup.Go;\n" +
+			"          and add no more than will be done"},
 }
 
 // Waits is what the goroutine waits for, after "it waits".
@@ -68,9 +82,7 @@ func PrintLeak(b *text.Buffer, l *Leaked, warning bool) {
 	b.Uint(l.Goid)
 	printStart(b, l.Creator, stack.StackOf(l.Origin))
 	b.Text("What can go wrong: leak: the goroutine never ends, and keeps all that it refers to\n")
-	b.Text("How to mend it: have each way out of the code that starts it let it go on: close the " +
-		"channel, give\n          it room for what is sent, select on ctx.Done() too, unlock, " +
-		"or call Done\n")
+	b.Texts("How to mend it: ", awaited[l.For].mend, "\n")
 	b.Text("Evidence: observed: the garbage collector has found that no goroutine which can go " +
 		"on, no global\n          variable and no timer leads to what it waits for\n")
 	printPage(b, "leak")

@@ -3,7 +3,10 @@
 
 package toolexec
 
-import "os"
+import (
+	"os"
+	"runtime/debug"
+)
 
 // collectorVariable is the environment variable by which Go's collector works.
 const collectorVariable = "GOGC"
@@ -14,5 +17,28 @@ const collectorVariable = "GOGC"
 func collectLess(path string) {
 	if path == "runtime" && os.Getenv(collectorVariable) == "" {
 		os.Setenv(collectorVariable, "400")
+	}
+}
+
+// largeSource is the size of a large package's Go files.
+const largeSource = 4 << 20
+
+// isLarge reports whether the Go files of a package are so large that its analyses make gigabytes
+// of garbage, if that is collected as seldom as in other packages.
+func (u *unit) isLarge() bool {
+	size := int64(0)
+	for _, path := range u.Files {
+		if info, err := os.Stat(path); err == nil {
+			size += info.Size()
+		}
+	}
+	return size >= largeSource
+}
+
+// collectMore has this process collect garbage as often as others do, unless the user says how
+// often.
+func collectMore() {
+	if os.Getenv(collectorVariable) == "" {
+		debug.SetGCPercent(100)
 	}
 }

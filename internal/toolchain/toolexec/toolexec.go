@@ -36,6 +36,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"runtime/debug"
 	"strings"
 
 	"github.com/commutego/commute/ecl"
@@ -216,6 +217,10 @@ func exitCode(err error) (int, error) {
 
 // compile runs the compiler on the changed package.
 func (d *Driver) compile(tool string, original []string, u *unit) (int, error) {
+	large := u.isLarge()
+	if large {
+		collectMore()
+	}
 	change, err := u.plan(passes)
 	if u.unreadable() != nil {
 		return d.refuse(tool, original, u)
@@ -237,6 +242,9 @@ func (d *Driver) compile(tool string, original []string, u *unit) (int, error) {
 		collectLess(u.Package)
 		// No user can mend this package, so its errors are best seen as they are.
 		return d.last(tool, args, u)
+	}
+	if large {
+		debug.FreeOSMemory() // the compiler needs it
 	}
 	var output bytes.Buffer
 	err = runTool(tool, args, &output, &output)
