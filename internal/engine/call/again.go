@@ -30,8 +30,8 @@ func lastObject(g *Caller, c *commrace.Call) *sync.Object {
 }
 
 // beginUsual is Begin, and true, for most calls of an object by a goroutine that has called it
-// last: an observation that calls nothing back, or an owner's change. If the observation may repeat
-// g's last one at the same epoch, see commrace.Last, that is noted.
+// last: an observation that calls nothing back, or an owner's change. If the call may repeat g's last
+// one at the same epoch, see commrace.Last, that is noted.
 //
 //bundle:inline
 func beginUsual(g *Caller, c *commrace.Call) bool {
@@ -41,11 +41,16 @@ func beginUsual(g *Caller, c *commrace.Call) bool {
 	}
 	switch m := &o.Table().Methods[c.Method]; {
 	case m.Owns:
+		repeats := g.repeated.Begins(&o.Object, c, &g.Clock)
 		before, after, ok := commrace.BeginOwned(&o.Object, c, &g.Clock)
 		if !ok {
 			return false
 		}
 		advance(g, o, before, after)
+		if repeats {
+			g.Repeats = true
+			g.RepeatOf, g.RepeatAt = offheap.To(o), after
+		}
 	case !m.Silent:
 		return false
 	case g.repeated.Begins(&o.Object, c, &g.Clock):
@@ -84,9 +89,10 @@ func endUsual(g *Caller, c *commrace.Call) bool {
 	}
 	noteOver(g, c)
 	switch {
-	case repeats && g.repeated.Ends(&o.Object, c, &g.Clock):
+	case m.Owns && repeats && g.repeated.EndsOwned(&o.Object, c, &g.Clock):
 	case m.Owns:
 		endChanged(g, o, c)
+	case repeats && g.repeated.Ends(&o.Object, c, &g.Clock):
 	default:
 		endObserved(g, o, c, seenHere())
 	}

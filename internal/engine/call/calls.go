@@ -61,7 +61,7 @@ type Caller struct {
 	last       offheap.Ref[sync.Object] // the object of its last call, and mostly of the next
 	joined     offheap.Ref[sync.Object] // the object that it was last brought up to date with
 	generation uint32                   // the object's generation then
-	repeated   commrace.Last            // the observation that it has made last
+	repeated   commrace.Last            // the call that it has made last, and may repeat
 	touch      offheap.Ref[handedTouch] // the one that is being handed on; nil before the first
 }
 

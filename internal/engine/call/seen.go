@@ -74,7 +74,7 @@ func endChange(g *Caller, o *sync.Object, c *commrace.Call) {
 
 // endChanged is endChange where nobody else asks for the call.
 func endChanged(g *Caller, o *sync.Object, c *commrace.Call) {
-	before, after, ok := commrace.EndOwned(&o.Object, c, &g.Clock, g)
+	before, after, ok := commrace.EndOwned(&o.Object, c, &g.Clock, g, &g.repeated)
 	if !ok {
 		before, after = seenHere().End(&o.Object, c, &g.Clock, g)
 	}

@@ -231,7 +231,7 @@ func begin(w *world, c *commrace.Call, t *vclock.Thread, s commrace.Sink) {
 // endChange is End for a change that is to be remembered.
 func (w *world) endChange(c *commrace.Call, t *vclock.Thread, s commrace.Sink) {
 	if w.owns {
-		if _, _, ok := commrace.EndOwned(w.obj, c, t, s); ok {
+		if _, _, ok := commrace.EndOwned(w.obj, c, t, s, w.last[t]); ok {
 			w.owned[1]++
 			return
 		}
