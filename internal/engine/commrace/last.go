@@ -42,11 +42,18 @@ type Last struct {
 // note has l be a call that is over, with its touch, if the last one had the same touch. No call
 // that may conflict was under way at the generation gen, or has begun until then. After a change it
 // is the present generation.
+//
+//bundle:inline
 func (l *Last) note(o *Object, c *Call, e *entry, gen uint32) {
 	if l.again != offheap.To(e) {
 		l.again = offheap.To(e)
-		return
+	} else {
+		l.keep(o, c, e, gen)
 	}
+}
+
+// keep is note for a call that has the touch of the last one.
+func (l *Last) keep(o *Object, c *Call, e *entry, gen uint32) {
 	if o.Table().Methods[c.Method].betas > 1 || e.globalState.Load()&differs != 0 {
 		l.object = offheap.Ref[Object]{}
 		return
@@ -61,6 +68,8 @@ func (l *Last) Generation() uint32 { return l.gen }
 
 // Begins reports whether a call that begins, and has its key already, is like l, and may have the
 // epoch that l has marked: no change has begun since. T is the goroutine of both. O(1).
+//
+//bundle:inline
 func (l *Last) Begins(o *Object, c *Call, t *vclock.Thread) bool {
 	return l.object == offheap.To(o) && c.Keys[0] == l.key && c.Method == l.method &&
 		c.Priv[4] == l.at.Site && c.Priv[5] == l.at.Frame && o.gen.Load() == l.gen &&
@@ -69,6 +78,8 @@ func (l *Last) Begins(o *Object, c *Call, t *vclock.Thread) bool {
 
 // Ends is EndAgain for a call of which Begins was true. If the result is false, nothing has
 // changed, and EndAgain must follow. O(1).
+//
+//bundle:inline
 func (l *Last) Ends(o *Object, c *Call, t *vclock.Thread) bool {
 	e := l.touch.P()
 	return l.mayEnd(t) && o.gen.Load() == l.gen && c.Keys[0] == l.key &&
@@ -77,6 +88,8 @@ func (l *Last) Ends(o *Object, c *Call, t *vclock.Thread) bool {
 
 // mayEnd reports whether a call of t that ends has released the epoch of l as the call before has,
 // and t has learned nothing meanwhile.
+//
+//bundle:inline
 func (l *Last) mayEnd(t *vclock.Thread) bool {
 	// What is held is the epoch of l only where it was released again. Any other Hold would have
 	// left it, as it is marked.
@@ -86,7 +99,10 @@ func (l *Last) mayEnd(t *vclock.Thread) bool {
 	return vclock.AloneAt(t, l.epoch)
 }
 
-// EndsOwned is EndOwned for a change of which Begins was true, and that BeginOwned has begun then. If the result is false, nothing has changed, and EndOwned must follow. O(1).
+// EndsOwned is EndOwned for a change of which Begins was true, and that BeginOwned has begun then.
+// If the result is false, nothing has changed, and EndOwned must follow. O(1).
+//
+//bundle:inline
 func (l *Last) EndsOwned(o *Object, c *Call, t *vclock.Thread) bool {
 	if c.Priv[0] != ownedCall || c.Keys[0] != l.key || !l.mayEnd(t) || !lockOwned(o, t) {
 		return false

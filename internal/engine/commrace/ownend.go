@@ -22,19 +22,18 @@ type ownWork struct {
 	e, g *entry // as of standing; g may be nil
 }
 
-// EndOwned is End for a call that BeginOwned has begun, if t still owns the object. It is not ok if
-// the call neither repeats nor succeeds an earlier one; then nothing has changed, and End must
-// follow. No transaction runs, and no trace is recorded. L notes the call, if it is not nil.
+// EndOwned is End for a call of m that BeginOwned has begun, if t still owns the object. It is not
+// ok if the call neither repeats nor succeeds an earlier one; then nothing has changed, and End
+// must follow. No transaction runs, and no trace is recorded. L notes the call, if it is not nil.
 // O(points of the type).
 //
 //bundle:inline
 func EndOwned(
-	o *Object, c *Call, t *vclock.Thread, s Sink, l *Last,
+	o *Object, m *Method, c *Call, t *vclock.Thread, s Sink, l *Last,
 ) (before, after uint32, ok bool) {
 	if c.Priv[0] != ownedCall || !lockOwned(o, t) {
 		return 0, 0, false
 	}
-	m := &o.Table().Methods[c.Method]
 	lists := unsafe.Pointer(nil) // of the key, if the method has one
 	if m.nkeys != 0 {
 		lists = o.known(c.Keys[0])

@@ -23,7 +23,7 @@ func (w *world) load(i int, sn *commrace.Seen, key any, place uintptr) commrace.
 func (w *world) repeatsHere(i int, sn *commrace.Seen, key any, place uintptr) bool {
 	c := engineCall(w.ecl, call{"Load", []any{key, nil, false}})
 	c.SetPlace(commrace.Place{Site: place})
-	return sn.Again(w.obj, observation(c), w.threads[i], w) != commrace.Other
+	return sn.AgainAs(w.obj, observation(c), w.threads[i], w) != commrace.Other
 }
 
 // What a processor remembers of a Load does not hold once the Load was repeated at another place.
@@ -302,7 +302,7 @@ func TestAgainInTransaction(t *testing.T) {
 		w.learns(1, 2)
 		c := engineCall(et, call{"Load", []any{"a", nil, false}})
 		c.SetPlace(commrace.Place{Site: 1})
-		got := sn.Again(w.obj, observation(c), w.threads[1], transactions{w, running})
+		got := sn.AgainAs(w.obj, observation(c), w.threads[1], transactions{w, running})
 		if (got == commrace.Other) != running {
 			t.Errorf("transactions run: %v: the Load is told as %v", running, got)
 		}
