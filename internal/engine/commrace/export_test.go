@@ -61,6 +61,12 @@ func (t *Table) Narrow() (names []string) {
 	return names
 }
 
+// SamePart reports whether the keys of two calls are in one part of an object that is divided.
+func SamePart(a, b *Call) bool {
+	var d stripes
+	return d.of(a.Keys[0]) == d.of(b.Keys[0])
+}
+
 // BeginDivision leaves the object as it is while it is being divided.
 func BeginDivision(o *Object) { o.dividing.Store(1) }
 
