@@ -15,14 +15,15 @@ import (
 	"github.com/commutego/commute/internal/engine/sync"
 )
 
-// lastObject is the object of g's last call, if c is a call of it that begins, in the usual case: g
-// is in no other call, and there are no side clocks, no trace and no worker. Else it is nil.
+// lastObject is the object of g's last call, if the one at addr, of a type, is it, and a call of it
+// begins in the usual case: g is in no other call, and there are no side clocks, no trace and no
+// worker. Else it is nil.
 //
 //bundle:inline
-func lastObject(g *Caller, c *commrace.Call) *sync.Object {
+func lastObject(g *Caller, addr uintptr, spec *commrace.Spec) *sync.Object {
 	o := g.last.P()
-	if o == nil || o.Addr.Load() != uintptr(c.Obj) ||
-		c.Spec.Table != uintptr(unsafe.Pointer(o.Table())) || g.TimerContext || g.InCall ||
+	if o == nil || o.Addr.Load() != addr ||
+		spec.Table != uintptr(unsafe.Pointer(o.Table())) || g.TimerContext || g.InCall ||
 		!g.WorksFor.Nil() || o.StdOwned() || sync.AnySides() || recorder.On() {
 		return nil
 	}
@@ -30,22 +31,27 @@ func lastObject(g *Caller, c *commrace.Call) *sync.Object {
 }
 
 // beginUsual is Begin, and true, for most calls of an object by a goroutine that has called it
-// last: an observation that calls nothing back, or an owner's change. If the observation may repeat
-// g's last one at the same epoch, see commrace.Last, that is noted.
+// last: an observation that calls nothing back, or an owner's change. If the call may repeat g's
+// last one at the same epoch, see commrace.Last, that is noted.
 //
 //bundle:inline
 func beginUsual(g *Caller, c *commrace.Call) bool {
-	o := lastObject(g, c)
+	o := lastObject(g, uintptr(c.Obj), c.Spec)
 	if o == nil {
 		return false
 	}
 	switch m := &o.Table().Methods[c.Method]; {
 	case m.Owns:
+		repeats := g.repeated.Begins(&o.Object, c, &g.Clock)
 		before, after, ok := commrace.BeginOwned(&o.Object, c, &g.Clock)
 		if !ok {
 			return false
 		}
 		advance(g, o, before, after)
+		if repeats {
+			g.Repeats = true
+			g.RepeatOf, g.RepeatAt = offheap.To(o), after
+		}
 	case !m.Silent:
 		return false
 	case g.repeated.Begins(&o.Object, c, &g.Clock):
@@ -84,9 +90,10 @@ func endUsual(g *Caller, c *commrace.Call) bool {
 	}
 	noteOver(g, c)
 	switch {
-	case repeats && g.repeated.Ends(&o.Object, c, &g.Clock):
+	case m.Owns && repeats && g.repeated.EndsOwned(&o.Object, c, &g.Clock):
 	case m.Owns:
-		endChanged(g, o, c)
+		endChanged(g, o, m, c)
+	case repeats && g.repeated.Ends(&o.Object, c, &g.Clock):
 	default:
 		endObserved(g, o, c, seenHere())
 	}

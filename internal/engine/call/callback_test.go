@@ -249,3 +249,39 @@ func TestLeavesAgain(t *testing.T) {
 	a.Resume(a.call)
 	steps(a, "e")
 }
+
+// A callback that ends by a panic need not be resumed: the end of an observation is enough. What
+// the goroutine does then is the program's own.
+func TestEndsInCallback(t *testing.T) {
+	fixture.Clear(t)
+	a, b := &caller{Caller: startCaller()}, &caller{Caller: startCaller()}
+	defer a.Finish()
+	defer b.Finish()
+	memory := new([64]byte)
+	kept = append(kept, memory)
+	lock := uintptr(unsafe.Pointer(&memory[32]))
+	steps := func(steps string) {
+		for i := range len(steps) {
+			a.step(steps[i], unsafe.Pointer(memory), lock, 1)
+		}
+	}
+	steps("lcrc")
+	call := a.call
+	call.State = 0 // it has not returned
+	a.End(call)
+	a.call, a.left = nil, false
+	if a.InCall || a.Clock.Held() != 0 || LeavesAgain(a.Caller, call) {
+		t.Error("the call is under way still")
+	}
+	did := a.Clock.Tick()
+	steps("f")
+	b.Acquire(lock)
+	if !b.Clock.Knows(did) {
+		t.Error("what is released then is the call's")
+	}
+	steps("l")
+	if !a.InCall {
+		t.Error("no other call can begin")
+	}
+	steps("e")
+}

@@ -61,7 +61,7 @@ type Caller struct {
 	last       offheap.Ref[sync.Object] // the object of its last call, and mostly of the next
 	joined     offheap.Ref[sync.Object] // the object that it was last brought up to date with
 	generation uint32                   // the object's generation then
-	repeated   commrace.Last            // the observation that it has made last
+	repeated   commrace.Last            // the call that it has made last, and may repeat
 	touch      offheap.Ref[handedTouch] // the one that is being handed on; nil before the first
 }
 
@@ -137,7 +137,7 @@ func beginAny(g *Caller, c *commrace.Call) {
 	// effect at its end, for the check.
 	if m.Role != commrace.Observer {
 		before, after, ok := uint32(0), uint32(0), false
-		if !recorder.On() {
+		if m.Owns && !recorder.On() {
 			before, after, ok = commrace.BeginOwned(&o.Object, c, &g.Clock)
 		}
 		if !ok {
@@ -181,6 +181,22 @@ func learns(g *Caller, o *sync.Object, method, beta uint32, key uint64) bool {
 // callbacks, whose implementation announces no synchronization.
 func (g *Caller) Observe(spec *commrace.Spec, obj unsafe.Pointer, method, beta uint32, key uint64,
 	args unsafe.Pointer, nargs uint32, at commrace.Place) {
+	// Most observations are of the object that was called last, and repeat one that is remembered.
+	o := lastObject(g, uintptr(obj), spec)
+	if o != nil && !g.Txn.InTransaction() {
+		sn := seenHere()
+		if sn != nil && sn.Again(&o.Object, method, beta, key, args, nargs, at, &g.Clock, g) !=
+			commrace.Other {
+			counts.Call()
+			return
+		}
+	}
+	observeAny(g, spec, obj, method, beta, key, args, nargs, at)
+}
+
+// observeAny is Observe for any call.
+func observeAny(g *Caller, spec *commrace.Spec, obj unsafe.Pointer, method, beta uint32,
+	key uint64, args unsafe.Pointer, nargs uint32, at commrace.Place) {
 	if g.TimerContext || g.InCall || g.InWorkedCall() {
 		return
 	}
@@ -197,15 +213,11 @@ func (g *Caller) Observe(spec *commrace.Spec, obj unsafe.Pointer, method, beta u
 		coverObserved(g, o, method, beta, key, at)
 	}
 	how, locked := commrace.Repeated(commrace.Other), (*commrace.Locked)(nil)
-	// Most observations repeat one whose outcome is known. In a transaction each may be an edge.
+	// In a transaction each observation may be an edge.
 	var sn *commrace.Seen
 	if !g.Txn.InTransaction() {
 		if sn = seenHere(); sn != nil && !recorder.On() {
-			// The fields are set one by one: a literal is made elsewhere, and copied.
-			var c commrace.Observation
-			c.Key, c.At, c.Args = key, at, args
-			c.Method, c.Beta, c.Nargs = method, beta, nargs
-			how = sn.Again(&o.Object, &c, &g.Clock, g)
+			how = sn.Again(&o.Object, method, beta, key, args, nargs, at, &g.Clock, g)
 		}
 		if how == commrace.Other {
 			how, locked = o.Observe(sn, method, beta, key, &g.Clock, at)

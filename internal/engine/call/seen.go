@@ -69,12 +69,12 @@ func endChange(g *Caller, o *sync.Object, c *commrace.Call) {
 	if sync.Covers() {
 		cover(g, o, c)
 	}
-	endChanged(g, o, c)
+	endChanged(g, o, &o.Table().Methods[c.Method], c)
 }
 
-// endChanged is endChange where nobody else asks for the call.
-func endChanged(g *Caller, o *sync.Object, c *commrace.Call) {
-	before, after, ok := commrace.EndOwned(&o.Object, c, &g.Clock, g)
+// endChanged is endChange where nobody else asks for the call, which is one of m.
+func endChanged(g *Caller, o *sync.Object, m *commrace.Method, c *commrace.Call) {
+	before, after, ok := commrace.EndOwned(&o.Object, m, c, &g.Clock, g, &g.repeated)
 	if !ok {
 		before, after = seenHere().End(&o.Object, c, &g.Clock, g)
 	}

@@ -37,14 +37,6 @@ func (o *Object) Leave(
 	return generation
 }
 
-// KnownTo reports whether Leave has nothing to do for a call but to end its hold: the call is an
-// observation, which nobody joins while it is under way, and no call that may change the object has
-// begun since its thread has joined the others. A change that the observation has seen was counted
-// before, so the lock need not be taken.
-func KnownTo(o *Object, c *Call, joined bool, known uint32) bool {
-	return pendingOf(c) == nil && joined && known == o.gen.Load()
-}
-
 // Resume is told that the callback of c, a call of t, is over.
 func (o *Object) Resume(c *Call, t *vclock.Thread, s Sink) {
 	if pendingOf(c) == nil {

@@ -4,6 +4,8 @@
 package commrace
 
 import (
+	"unsafe"
+
 	"github.com/commutego/commute/internal/engine/offheap"
 	"github.com/commutego/commute/internal/engine/vclock"
 )
@@ -59,6 +61,12 @@ func (t *Table) Narrow() (names []string) {
 	return names
 }
 
+// SamePart reports whether the keys of two calls are in one part of an object that is divided.
+func SamePart(a, b *Call) bool {
+	var d stripes
+	return d.of(a.Keys[0]) == d.of(b.Keys[0])
+}
+
 // BeginDivision leaves the object as it is while it is being divided.
 func BeginDivision(o *Object) { o.dividing.Store(1) }
 
@@ -109,3 +117,17 @@ func CallThread(o *Object) *vclock.Thread {
 
 // Handed is how often the object was handed over.
 func Handed(o *Object) int { return int(o.handed) }
+
+// An Observation is a whole call of a method with one key that changed nothing and called nothing
+// back. The fields are those of [Call].
+type Observation struct {
+	Key                 uint64
+	At                  Place
+	Args                unsafe.Pointer
+	Method, Beta, Nargs uint32
+}
+
+// AgainAs is Again for an observation.
+func (sn *Seen) AgainAs(o *Object, c *Observation, t *vclock.Thread, s Sink) Repeated {
+	return sn.Again(o, c.Method, c.Beta, c.Key, c.Args, c.Nargs, c.At, t, s)
+}

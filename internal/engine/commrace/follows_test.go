@@ -216,7 +216,7 @@ func (f *followed) again(t *testing.T) {
 	t.Helper()
 	c := engineCall(f.ecl, call{"Has", []any{1, true}})
 	c.SetPlace(commrace.Place{Site: 1})
-	if f.seen.Again(f.obj, observation(c), f.threads[1], f) == commrace.Other {
+	if f.seen.AgainAs(f.obj, observation(c), f.threads[1], f) == commrace.Other {
 		t.Fatal("the Has is not remembered")
 	}
 }

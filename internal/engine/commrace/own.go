@@ -164,13 +164,14 @@ func lockOwned(o *Object, t *vclock.Thread) bool {
 	return true
 }
 
-// BeginOwned is Begin where t owns the object. If it is not ok, nothing has changed. O(1).
+// BeginOwned is Begin for a call of a method that [Method.Owns], where t owns the object. If it is
+// not ok, nothing has changed. O(1).
 //
 //bundle:inline
 func BeginOwned(
 	o *Object, c *Call, t *vclock.Thread,
 ) (before, after uint32, ok bool) {
-	if !o.Table().Methods[c.Method].Owns || !lockOwned(o, t) {
+	if !lockOwned(o, t) {
 		return 0, 0, false
 	}
 	c.Priv[0] = ownedCall

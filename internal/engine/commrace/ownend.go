@@ -22,18 +22,18 @@ type ownWork struct {
 	e, g *entry // as of standing; g may be nil
 }
 
-// EndOwned is End for a call that BeginOwned has begun, if t still owns the object. It is not ok if
-// the call neither repeats nor succeeds an earlier one; then nothing has changed, and End must
-// follow. No transaction runs, and no trace is recorded. O(points of the type).
+// EndOwned is End for a call of m that BeginOwned has begun, if t still owns the object. It is not
+// ok if the call neither repeats nor succeeds an earlier one; then nothing has changed, and End
+// must follow. No transaction runs, and no trace is recorded. L notes the call, if it is not nil.
+// O(points of the type).
 //
 //bundle:inline
 func EndOwned(
-	o *Object, c *Call, t *vclock.Thread, s Sink,
+	o *Object, m *Method, c *Call, t *vclock.Thread, s Sink, l *Last,
 ) (before, after uint32, ok bool) {
 	if c.Priv[0] != ownedCall || !lockOwned(o, t) {
 		return 0, 0, false
 	}
-	m := &o.Table().Methods[c.Method]
 	lists := unsafe.Pointer(nil) // of the key, if the method has one
 	if m.nkeys != 0 {
 		lists = o.known(c.Keys[0])
@@ -60,12 +60,13 @@ func EndOwned(
 	t.NoteSnapshot(epoch)
 	a := e.act.P()
 	a.Txn, a.gen, a.began, a.ended = 0, after, o.began, after
+	same := fresh && !a.repeatMayDiffer && a.valueUnknown
 	if !fresh {
 		w := ownWork{o, ts, e, g}
 		w.succeed(lists, a, c, t, s)
 	} else {
 		t.NoteUnmarked(epoch)
-		if a.repeatMayDiffer || !a.valueUnknown {
+		if !same {
 			a.noteRepeat(m, c.Place())
 		}
 	}
@@ -74,6 +75,9 @@ func EndOwned(
 	if g != nil {
 		g.unmark(marks)
 		o.lags(g, e)
+	}
+	if same && l != nil {
+		l.note(o, c, e, after)
 	}
 	o.lock.Unlock()
 	return before, after, true

@@ -33,15 +33,6 @@ import (
 //     World.MergedInCall: from then on, a touch stands for a call only where its goroutine has
 //     learned nothing since.
 
-// An Observation is a whole call of a method with one key that changed nothing and called nothing
-// back. The fields are those of [Call].
-type Observation struct {
-	Key                 uint64
-	At                  Place
-	Args                unsafe.Pointer
-	Method, Beta, Nargs uint32
-}
-
 // busy is the epoch of a touch that its goroutine's call takes over, or that another one changes.
 const busy = vclock.Epoch(1<<64 - 1)
 
@@ -82,24 +73,28 @@ func (e *entry) hold() vclock.Epoch {
 	}
 }
 
-// Again is Observe where the processor remembers the observation. It takes no lock, unless t owns
-// the object. The result is Other if the observation is not remembered, or a call may conflict with
-// it: then nothing has changed, and Observe must follow. It is Again if the earlier touches stand
-// for the call at their epochs, and Noted if they have moved to an epoch of the call's own. O(1).
+// Again is a whole call of a method with one key at most, as of Observe, where the processor
+// remembers it. Args are the call's, as of [Call]. It takes no lock, unless t owns the object. The
+// result is Other if the observation is not remembered, or a call may conflict with it: then
+// nothing has changed, and Observe must follow. It is Again if the earlier touches stand for the
+// call at their epochs, and Noted if they have moved to an epoch of the call's own. O(1).
 //
 //bundle:inline
-func (sn *Seen) Again(o *Object, c *Observation, t *vclock.Thread, s Sink) Repeated {
+func (sn *Seen) Again(
+	o *Object, method, beta uint32, key uint64, args unsafe.Pointer, nargs uint32, at Place,
+	t *vclock.Thread, s Sink,
+) Repeated {
 	if d := o.divided.Load(); d != nil {
-		host.Prefetch(uintptr(unsafe.Pointer(d.of(c.Key)))) // for still
+		host.Prefetch(uintptr(unsafe.Pointer(d.of(key)))) // for still
 	}
-	e, epoch := sn.find(o, c.Method, c.Beta, c.Key, c.At, t)
+	e, epoch := sn.find(o, method, beta, key, at, t)
 	if e == nil {
 		return Other
 	}
 	fresh := t.UnchangedSince(epoch)
 	if !fresh || t.SnapshotAfter(epoch) {
 		if t.Held() == 0 && (fresh && e.follows(o, epoch, t, false) ||
-			e.moves(o, epoch, c.Key, c.Method, c.Args, c.Nargs, t, fresh, false, s)) {
+			e.moves(o, epoch, key, method, args, nargs, t, fresh, false, s)) {
 			return Noted
 		}
 		return Other
@@ -108,9 +103,9 @@ func (sn *Seen) Again(o *Object, c *Observation, t *vclock.Thread, s Sink) Repea
 		if !e.epoch.CompareAndSwap(uint64(epoch), uint64(busy)) {
 			return Other
 		}
-		again := e.stays(o, c.Key, t, busy)
+		again := e.stays(o, key, t, busy)
 		if again {
-			e.act.P().noteRepeat(&o.Table().Methods[c.Method], c.At)
+			e.act.P().noteRepeat(&o.Table().Methods[method], at)
 			host.Publish32(&e.globalState, e.globalState.Load()&^differs)
 		}
 		e.set(epoch)
@@ -119,7 +114,7 @@ func (sn *Seen) Again(o *Object, c *Observation, t *vclock.Thread, s Sink) Repea
 		}
 		return Again
 	}
-	if !e.stays(o, c.Key, t, epoch) {
+	if !e.stays(o, key, t, epoch) {
 		return Other
 	}
 	return Again

@@ -192,7 +192,7 @@ func observe(
 		sn = r.remembers()
 	}
 	if sn != nil {
-		if how := sn.Again(o, observation(c), t, s); how != commrace.Other {
+		if how := sn.AgainAs(o, observation(c), t, s); how != commrace.Other {
 			if w, ok := s.(interface{ noteAgain() }); ok {
 				w.noteAgain()
 			}
@@ -219,7 +219,7 @@ func (w *world) endAgain(c *commrace.Call, t *vclock.Thread, s commrace.Sink) {
 
 // begin is Begin for a change, of an owner if there is one.
 func begin(w *world, c *commrace.Call, t *vclock.Thread, s commrace.Sink) {
-	if w.owns {
+	if w.owns && w.obj.Table().Methods[c.Method].Owns {
 		if _, _, ok := commrace.BeginOwned(w.obj, c, t); ok {
 			w.owned[0]++
 			return
@@ -230,8 +230,8 @@ func begin(w *world, c *commrace.Call, t *vclock.Thread, s commrace.Sink) {
 
 // endChange is End for a change that is to be remembered.
 func (w *world) endChange(c *commrace.Call, t *vclock.Thread, s commrace.Sink) {
-	if w.owns {
-		if _, _, ok := commrace.EndOwned(w.obj, c, t, s); ok {
+	if m := &w.obj.Table().Methods[c.Method]; w.owns {
+		if _, _, ok := commrace.EndOwned(w.obj, m, c, t, s, w.last[t]); ok {
 			w.owned[1]++
 			return
 		}
@@ -266,7 +266,7 @@ func (w *world) step(i int, c call) (checker, direct bool) {
 		w.obj.End(ec, w.threads[i], w)
 	default:
 		if w.seen != nil {
-			how := w.seen.Again(w.obj, observation(ec), w.threads[i], w)
+			how := w.seen.AgainAs(w.obj, observation(ec), w.threads[i], w)
 			if how != commrace.Other {
 				w.again++
 				stays = how == commrace.Again

@@ -136,6 +136,8 @@ func (s *LockClock) ReleaseInCall(t *Thread) {
 // thread that learns of the epoch from now on learns it from s, and knows both calls. Or it learns
 // the epoch from the touch of the call before, which hides a race of the second call. No lock is
 // needed. If the result is false, nothing has changed.
+//
+//bundle:inline
 func (s *LockClock) ReleaseAgain(t *Thread) bool {
 	now := t.Now()
 	if Epoch(s.epoch.Load()) != now || !t.releasedInCall || t.inCall != offheap.To(s) ||

@@ -164,9 +164,18 @@ func (w *wrapper) callback(p value) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	_, _, results, err := f.list(f.typ.Results, "")
+	named, names, results, err := f.list(f.typ.Results, "commute_r")
 	if err != nil {
 		return "", err
+	}
+	if w.g.pkg.Bare[w.table.Spec.Name+"."+w.m.Name] {
+		list, set := "", ""
+		if len(results) > 0 {
+			list, set = " ("+strings.Join(named, ", ")+")", strings.Join(names, ", ")+" = "
+		}
+		return fmt.Sprintf("func(%s)%s {\ncommute_leave(&commute_c)\n%s%s(%s)\n"+
+			"commute_resume(&commute_c)\nreturn\n}",
+			strings.Join(params, ", "), list, set, p.name, strings.Join(args, ", ")), nil
 	}
 	list, ret := "", ""
 	if len(results) > 0 {

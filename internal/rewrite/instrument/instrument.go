@@ -34,6 +34,10 @@ type Package struct {
 	// is known.
 	NoDefer map[string]bool
 
+	// Bare are specified observers ("Map.Range") that do nothing more once a callback has ended by a
+	// panic. The end of the call is enough then, so that the end of a callback needs no defer.
+	Bare map[string]bool
+
 	// KeepNames leaves the originals under their names. The wrappers stand beside them, with names
 	// of their own (WrapperPrefix), and only calls that are redirected are announced.
 	KeepNames bool

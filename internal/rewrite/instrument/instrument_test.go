@@ -59,6 +59,7 @@ func TestSyncMap(t *testing.T) {
 	}
 	p := files("sync", filepath.Join(strings.TrimSpace(string(goroot)), "src/sync/map.go"))
 	p.NoDefer = map[string]bool{"Map.Load": true, "Map.Store": true}
+	p.Bare = map[string]bool{"Map.Range": true}
 	out, err := Generate(p, compile(t, specs.For("sync")))
 	if err != nil {
 		t.Fatal(err)

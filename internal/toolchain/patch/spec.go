@@ -18,6 +18,9 @@ var noDefer = map[string]map[string]bool{
 		"Pointer"}, "Load", "Store", "Swap", "Add", "And", "Or", "CompareAndSwap"),
 }
 
+// bare are the observers that do nothing more once a callback has ended by a panic.
+var bare = map[string]map[string]bool{"sync": methods([]string{"Map"}, "Range")}
+
 func methods(types []string, names ...string) map[string]bool {
 	m := make(map[string]bool)
 	for _, t := range types {
@@ -50,7 +53,9 @@ func (p *Package) instrument(specs []*ecl.Spec, keepNames bool) error {
 		}
 		tables = append(tables, t)
 	}
-	target := &instrument.Package{Source: p.Source, NoDefer: noDefer[p.Path], KeepNames: keepNames}
+	target := &instrument.Package{
+		Source: p.Source, NoDefer: noDefer[p.Path], Bare: bare[p.Path], KeepNames: keepNames,
+	}
 	if !keepNames {
 		target.Shipped = specs
 	}
