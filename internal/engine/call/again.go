@@ -48,9 +48,11 @@ func beginUsual(g *Caller, c *commrace.Call) bool {
 		advance(g, o, before, after)
 	case !m.Silent:
 		return false
-	case g.repeated.Begins(&o.Object, c, &g.Clock):
-		g.Repeats = true
-		g.RepeatOf, g.RepeatAt = offheap.To(o), g.repeated.Generation()
+	default:
+		if l := g.repeated.P(); l != nil && l.Begins(&o.Object, c, &g.Clock) {
+			g.Repeats = true
+			g.RepeatOf, g.RepeatAt = offheap.To(o), l.Generation()
+		}
 	}
 	counts.Call()
 	noteBegun(g, o, c)
@@ -84,7 +86,7 @@ func endUsual(g *Caller, c *commrace.Call) bool {
 	}
 	noteOver(g, c)
 	switch {
-	case repeats && g.repeated.Ends(&o.Object, c, &g.Clock):
+	case repeats && g.repeated.P().Ends(&o.Object, c, &g.Clock):
 	case m.Owns:
 		endChanged(g, o, c)
 	default:

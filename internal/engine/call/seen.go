@@ -54,7 +54,7 @@ func endObservation(g *Caller, o *sync.Object, c *commrace.Call) {
 
 // endObserved is endObservation where nobody else asks for the call.
 func endObserved(g *Caller, o *sync.Object, c *commrace.Call, sn *commrace.Seen) {
-	if sn == nil || !sn.EndAgain(&o.Object, c, &g.Clock, g, &g.repeated) {
+	if sn == nil || !sn.EndAgain(&o.Object, c, &g.Clock, g, lastOf(g)) {
 		before, after := sn.End(&o.Object, c, &g.Clock, g)
 		advance(g, o, before, after)
 	}
