@@ -40,9 +40,10 @@ func beginUsual(g *Caller, c *commrace.Call) bool {
 	if o == nil {
 		return false
 	}
+	last := g.repeated.P()
 	switch m := &o.Table().Methods[c.Method]; {
 	case m.Owns:
-		repeats := g.repeated.Begins(&o.Object, c, &g.Clock)
+		repeats := last != nil && last.Begins(&o.Object, c, &g.Clock)
 		before, after, ok := commrace.BeginOwned(&o.Object, c, &g.Clock)
 		if !ok {
 			return false
@@ -54,9 +55,9 @@ func beginUsual(g *Caller, c *commrace.Call) bool {
 		}
 	case !m.Silent:
 		return false
-	case g.repeated.Begins(&o.Object, c, &g.Clock):
+	case last != nil && last.Begins(&o.Object, c, &g.Clock):
 		g.Repeats = true
-		g.RepeatOf, g.RepeatAt = offheap.To(o), g.repeated.Generation()
+		g.RepeatOf, g.RepeatAt = offheap.To(o), last.Generation()
 	}
 	counts.Call()
 	noteBegun(g, o, c)
@@ -90,10 +91,10 @@ func endUsual(g *Caller, c *commrace.Call) bool {
 	}
 	noteOver(g, c)
 	switch {
-	case m.Owns && repeats && g.repeated.EndsOwned(&o.Object, c, &g.Clock):
+	case m.Owns && repeats && g.repeated.P().EndsOwned(&o.Object, c, &g.Clock):
 	case m.Owns:
 		endChanged(g, o, m, c)
-	case repeats && g.repeated.Ends(&o.Object, c, &g.Clock):
+	case repeats && g.repeated.P().Ends(&o.Object, c, &g.Clock):
 	default:
 		endObserved(g, o, c, seenHere())
 	}

@@ -58,18 +58,34 @@ const (
 // A Caller is a goroutine's part in calls of specified methods.
 type Caller struct {
 	txn.Transactor
-	last       offheap.Ref[sync.Object] // the object of its last call, and mostly of the next
-	joined     offheap.Ref[sync.Object] // the object that it was last brought up to date with
-	generation uint32                   // the object's generation then
-	repeated   commrace.Last            // the call that it has made last, and may repeat
-	touch      offheap.Ref[handedTouch] // the one that is being handed on; nil before the first
+	last       offheap.Ref[sync.Object]   // the object of its last call, and mostly of the next
+	joined     offheap.Ref[sync.Object]   // the object that it was last brought up to date with
+	generation uint32                     // the object's generation then
+	repeated   offheap.Ref[commrace.Last] // the call that it has made last; see lastOf
+	touch      offheap.Ref[handedTouch]   // the one that is being handed on; nil before the first
 }
 
 // Reset makes g the caller of a new goroutine.
 func (g *Caller) Reset() {
 	g.Transactor.Reset()
 	g.last, g.joined = offheap.Ref[sync.Object]{}, offheap.Ref[sync.Object]{}
-	g.repeated = commrace.Last{}
+	if l := g.repeated.P(); l != nil {
+		*l = commrace.Last{}
+	}
+}
+
+var lasts offheap.Slab[commrace.Last]
+
+// lastOf is what g's last call was, which is made for its first one. It stays with g, which may be
+// another goroutine's next.
+func lastOf(g *Caller) *commrace.Last {
+	l := g.repeated.P()
+	if l == nil {
+		l = lasts.Get()
+		*l = commrace.Last{}
+		g.repeated = offheap.To(l)
+	}
+	return l
 }
 
 // Ignore has a call count for nothing.

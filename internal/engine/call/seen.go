@@ -54,7 +54,7 @@ func endObservation(g *Caller, o *sync.Object, c *commrace.Call) {
 
 // endObserved is endObservation where nobody else asks for the call.
 func endObserved(g *Caller, o *sync.Object, c *commrace.Call, sn *commrace.Seen) {
-	if sn == nil || !sn.EndAgain(&o.Object, c, &g.Clock, g, &g.repeated) {
+	if sn == nil || !sn.EndAgain(&o.Object, c, &g.Clock, g, lastOf(g)) {
 		before, after := sn.End(&o.Object, c, &g.Clock, g)
 		advance(g, o, before, after)
 	}
@@ -74,7 +74,7 @@ func endChange(g *Caller, o *sync.Object, c *commrace.Call) {
 
 // endChanged is endChange where nobody else asks for the call, which is one of m.
 func endChanged(g *Caller, o *sync.Object, m *commrace.Method, c *commrace.Call) {
-	before, after, ok := commrace.EndOwned(&o.Object, m, c, &g.Clock, g, &g.repeated)
+	before, after, ok := commrace.EndOwned(&o.Object, m, c, &g.Clock, g, lastOf(g))
 	if !ok {
 		before, after = seenHere().End(&o.Object, c, &g.Clock, g)
 	}

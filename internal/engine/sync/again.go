@@ -144,6 +144,18 @@ func (s *sightings) has(addr uintptr) bool {
 	return (x-ones)&^x&(ones<<7) != 0
 }
 
+// ends reports whether an address is the last one. A true answer may be wrong.
+func (s *sightings) ends(addr uintptr) bool { return uint64(*s)&0xff == sightingOf(addr) }
+
+// noteEnd is ends, and notes the address if that is false.
+func (s *sightings) noteEnd(addr uintptr) bool {
+	if s.ends(addr) {
+		return true
+	}
+	s.note(addr)
+	return false
+}
+
 // sightingOf is the hash of an address: never 0, which stands for none.
 func sightingOf(addr uintptr) uint64 { return max(uint64(addr)*0x9E3779B97F4A7C15>>56, 1) }
 
@@ -188,11 +200,11 @@ func AcquireAtomic(g *Thread, addr uintptr) {
 	if g.TimerContext {
 		return
 	}
+	inRow := g.returns.last.ends(addr)
 	again := g.last.not == ^addr || g.returns.note(addr)
 	p := g.Pages.Find(addr)
 	if p == nil {
-		if g.absent != addr {
-			g.absent = addr
+		if !inRow {
 			return
 		}
 		p = makePageAt(addr)

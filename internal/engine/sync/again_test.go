@@ -24,7 +24,9 @@ type againModel struct {
 	weaks  []vclock.Epoch // in the weak clocks
 	knows  []map[int]bool // by goroutine
 	at     []map[int]bool // by address
-	idle   [2]int         // acquires and releases that were left out
+	looks  bool           // they look at the blocks of addresses, too, as the hooks do
+	// Acquires and releases that were left out, and those of them after a look.
+	idle [4]int
 }
 
 // learnsNothing is what the hooks ask before an acquire.
@@ -39,7 +41,7 @@ func acquireTwice(g *Thread, addr uintptr) {
 }
 
 func newAgainModel(t *testing.T, seed int64) *againModel {
-	m := &againModel{t: t, r: rand.New(rand.NewSource(seed))}
+	m := &againModel{t: t, r: rand.New(rand.NewSource(seed)), looks: seed%5 < 2}
 	for range 3 {
 		g := startThread()
 		if seed%2 == 0 {
@@ -68,12 +70,41 @@ func newAgainModel(t *testing.T, seed int64) *againModel {
 
 // acquire is what the hook of a load does, or that which comes after an atomic operation.
 func (m *againModel) acquire(i, j int) {
-	if LearnsNothing(m.gs[i], m.addrs[j]) || LoadsAgain(m.gs[i], m.addrs[j]) {
+	switch g, addr := m.gs[i], m.addrs[j]; {
+	case LearnsNothing(g, addr):
 		m.idle[0]++
-	} else {
-		AcquireAtomic(m.gs[i], m.addrs[j])
+	case m.looks && LooksKnown(g, addr):
+		m.idle[2]++
+	case LoadsAgain(g, addr):
+		m.idle[0]++
+	default:
+		AcquireAtomic(g, addr)
 	}
 	maps.Copy(m.knows[i], m.at[j])
+}
+
+// leavesOut reports whether the hook of a store, or the like, leaves it out.
+func (m *againModel) leavesOut(i, j int) bool {
+	switch g, addr := m.gs[i], m.addrs[j]; {
+	case LearnsNothing(g, addr):
+		if !ReleasesNothing(g) {
+			return false
+		}
+	case m.looks:
+		if idle, sure := LooksReleased(g, addr); idle || sure {
+			if idle {
+				m.idle[3]++
+			}
+			return idle
+		}
+		fallthrough
+	default:
+		if !LearnsAgain(g, addr) || !ReleasesNothing(g) {
+			return false
+		}
+	}
+	m.idle[1]++
+	return true
 }
 
 // walksIn reports whether goroutines walk from address to address every now and then, in the run
@@ -87,16 +118,12 @@ func (m *againModel) step(i, j int) {
 	case 0, 1, 2, 3:
 		m.acquire(i, j)
 	case 4, 5:
-		if learnsNothing(g, addr) && ReleasesNothing(g) {
-			m.idle[1]++
-		} else {
+		if !m.leavesOut(i, j) {
 			g.Release(addr)
 		}
 		m.at[j] = maps.Clone(m.knows[i])
 	case 6, 7, 8:
-		if learnsNothing(g, addr) && ReleasesNothing(g) {
-			m.idle[1]++
-		} else {
+		if !m.leavesOut(i, j) {
 			g.AtomicRMW(addr)
 		}
 		maps.Copy(m.knows[i], m.at[j])
@@ -185,7 +212,7 @@ func TestAgainBoth(t *testing.T) {
 }
 
 func againAsModel(t *testing.T) {
-	var idle [2]int
+	var idle [4]int
 	for seed := range int64(2500) {
 		m := newAgainModel(t, seed)
 		i, j := 0, 0
@@ -208,10 +235,12 @@ func againAsModel(t *testing.T) {
 		for _, g := range m.gs {
 			g.Finish()
 		}
-		idle[0] += m.idle[0]
-		idle[1] += m.idle[1]
+		for k := range idle {
+			idle[k] += m.idle[k]
+		}
 	}
-	if idle[0] < 1000 || idle[1] < 1000 {
+	looks := !WeakClocks()
+	if idle[0] < 1000 || idle[1] < 1000 || looks && (idle[2] < 1000 || idle[3] < 200) {
 		t.Errorf("%v acquires and releases were left out, which is too few to test them", idle)
 	}
 }

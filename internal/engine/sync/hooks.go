@@ -173,8 +173,9 @@ func (g *Thread) Release(addr uintptr) {
 	releaseWith(g, addr, allSides)
 }
 
-// releaseWith is Release for the call clock and some side clocks.
-func releaseWith(g *Thread, addr uintptr, with uint32) {
+// releaseWith is Release for the call clock and some side clocks. It reports whether the address has
+// its clock in its block.
+func releaseWith(g *Thread, addr uintptr, with uint32) (inBlock bool) {
 	p := g.Pages.Find(addr) // it is inlined, and Make is not
 	if p == nil {
 		p = makePageAt(addr)
@@ -184,7 +185,10 @@ func releaseWith(g *Thread, addr uintptr, with uint32) {
 	}
 	if g.InAnyCall() {
 		g.releaseInCall(p, addr)
-		return
+		return false
+	}
+	if releasesAtOnce(g, p, addr) {
+		return true
 	}
 	// Most addresses have one release at a time, for which a singleton clock will do.
 	c, v, idle := g.singleton(p, addr, anywhere)
@@ -192,12 +196,9 @@ func releaseWith(g *Thread, addr uintptr, with uint32) {
 	case c.m != nil:
 		c.release(&g.Clock)
 		p.block(addr).lock.Unlock()
-		return
-	case idle:
-		return
-	}
-	if v == nil && !g.TimerContext && releaseToAny(g, p, addr, forgets) {
-		return
+		return c.spare == nil
+	case idle, v == nil && !g.TimerContext && releaseToAny(g, p, addr, forgets):
+		return false
 	}
 	// A variable has the clock; or g is a timer context, whose snapshot needs one.
 	v = p.lockFound(v, addr, true)
@@ -207,6 +208,7 @@ func releaseWith(g *Thread, addr uintptr, with uint32) {
 		v.sync.Release(&g.Clock)
 	}
 	v.lock.Unlock()
+	return false
 }
 
 // Set is Release for a timer: what the timer starts is charged to g's test.
@@ -236,8 +238,9 @@ func (g *Thread) ReleaseMerge(addr uintptr) {
 	mergeWith(g, addr, allSides)
 }
 
-// mergeWith is ReleaseMerge for the call clock and some side clocks.
-func mergeWith(g *Thread, addr uintptr, with uint32) {
+// mergeWith is ReleaseMerge for the call clock and some side clocks. Its result is that of
+// releaseWith.
+func mergeWith(g *Thread, addr uintptr, with uint32) (inBlock bool) {
 	p := g.Pages.Find(addr)
 	if p == nil {
 		p = makePageAt(addr)
@@ -247,19 +250,23 @@ func mergeWith(g *Thread, addr uintptr, with uint32) {
 	}
 	if g.InAnyCall() {
 		g.releaseInCall(p, addr)
-		return
+		return false
+	}
+	if releasesAtOnce(g, p, addr) {
+		return true
 	}
 	// The join of two releases has no room in a singleton clock, unless one knows the other.
 	c, v, idle := g.singleton(p, addr, anywhere)
 	switch {
 	case c.m != nil:
 		idle = c.releaseMerge(&g.Clock)
+		inBlock = idle && c.spare == nil
 		p.block(addr).lock.Unlock()
 	case !g.TimerContext && v != nil && !idle:
 		idle = v.sync.HasMerged(&g.Clock) // asked without a lock
 	}
 	if idle || c.m == nil && v == nil && !g.TimerContext && releaseToAny(g, p, addr, merges) {
-		return
+		return inBlock
 	}
 	v = p.lockFound(v, addr, true)
 	if g.TimerContext {
@@ -268,6 +275,7 @@ func mergeWith(g *Thread, addr uintptr, with uint32) {
 		v.sync.ReleaseMerge(&g.Clock)
 	}
 	v.lock.Unlock()
+	return false
 }
 
 // ReleaseAcquire exchanges g's clock with that of addr (racereleaseacquire). g learns what was
@@ -293,6 +301,9 @@ func (g *Thread) ReleaseAcquire(addr uintptr) {
 
 // transfer is ReleaseAcquire for the call clock, outside of calls.
 func (g *Thread) transfer(p *Page, addr uintptr) {
+	if releasesAtOnce(g, p, addr) {
+		return
+	}
 	// The address has one release after the exchange, too, so a singleton clock will do.
 	c, v, idle := g.singleton(p, addr, inAnnex)
 	switch {
@@ -323,6 +334,9 @@ func (g *Thread) AtomicRMW(addr uintptr) {
 	}
 	if g.InAnyCall() {
 		g.releaseInCall(p, addr) // the Acquire that follows does the rest
+		return
+	}
+	if releasesAtOnce(g, p, addr) {
 		return
 	}
 	// By the acquire g knows all that was released, so a release alone is the merge of both.

@@ -15,13 +15,18 @@ import (
 // (again.go), by the address: that of a reader of an RWMutex differs from a writer's. Where
 // accesses to memory are watched nobody asks, as each lock is followed there.
 
-// AcquireLock is Acquire for what a lock announces.
+// AcquireLock is Acquire for what a lock announces, and remembers what it has found, if one look at
+// the block doesn't tell that (look.go).
 func AcquireLock(g *Thread, addr uintptr) {
 	acquireWith(g, addr, lockSides)
-	if g.TimerContext || WatchMemory || !g.locks.seen.note(addr) && g.locks.find(addr) == nil {
+	if g.TimerContext || WatchMemory {
 		return
 	}
-	if p := g.Pages.Find(addr); p != nil {
+	p := g.Pages.Find(addr)
+	if p == nil || p.block(addr).find(addr) >= 0 && !WeakClocks() {
+		return // one look at the block will tell
+	}
+	if g.locks.seen.note(addr) || g.locks.find(addr) != nil {
 		noteLock(g, p, addr, &g.locks.last)
 	}
 }
@@ -87,7 +92,10 @@ func TakesAgain(g *Thread, lock, addr, also uintptr) bool {
 // clock and the weak clock.
 func takesAgain(g *Thread, addr uintptr, set uint32) bool {
 	l := &g.locks.last
-	if l.not != ^addr {
+	if l.not != ^addr || !l.holds(addr) {
+		if set&weakClocks == 0 && takenBefore(g, addr) {
+			return true
+		}
 		l = g.locks.find(addr)
 	}
 	return l != nil && l.holds(addr) && (l.flags&flagInCall == 0 || g.InCall) &&
@@ -96,17 +104,20 @@ func takesAgain(g *Thread, addr uintptr, set uint32) bool {
 
 // ReleaseLock is Release for what a lock announces.
 func ReleaseLock(g *Thread, addr uintptr) {
-	releaseWith(g, addr, lockSides)
-	rememberLet(g, addr)
+	if !releaseWith(g, addr, lockSides) || WeakClocks() {
+		rememberLet(g, addr)
+	}
 }
 
 // ReleaseMergeLock is ReleaseMerge for what a lock announces.
 func ReleaseMergeLock(g *Thread, addr uintptr) {
-	mergeWith(g, addr, lockSides)
-	rememberLet(g, addr)
+	if !mergeWith(g, addr, lockSides) || WeakClocks() {
+		rememberLet(g, addr)
+	}
 }
 
-// rememberLet notes what there is at an address that g has released to, if g comes back to it. Of
+// rememberLet notes what there is at an address that g has released to, if g comes back to it, and
+// one look at its block doesn't tell. Of
 // a mutex that is clear when it is taken again.
 func rememberLet(g *Thread, addr uintptr) {
 	if g.TimerContext || WatchMemory || g.InAnyCall() {
@@ -127,6 +138,14 @@ func LetsKnown(g *Thread, addr uintptr, merge bool) bool {
 	set := sides.Load() & lockSides
 	if set&^weakClocks != 0 || g.InCall || !g.WorksFor.Nil() {
 		return false
+	}
+	if set == 0 {
+		if l := &g.locks.let; l.holds(addr) && vclock.ReleasedAt(&g.Clock, l.was) {
+			return true
+		}
+		if idle, sure := letBefore(g, addr); sure {
+			return idle
+		}
 	}
 	if l := g.locks.find(addr); l != nil {
 		return l.holds(addr) && vclock.ReleasedAt(&g.Clock, l.was) &&

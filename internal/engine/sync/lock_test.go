@@ -25,9 +25,9 @@ type lockModel struct {
 	knows  []map[int]bool // by goroutine
 	at     []map[int]bool // by address
 	inside []map[int]bool // by address: what was released in calls
-	// Takes, lets and loads left out, lets made apart, takes of other locks, those as before, and
-	// lets of the last lock.
-	idle    [7]int
+	// Takes, lets and loads left out, lets made apart, takes of other locks, those as before, lets
+	// of the last lock, loads after a look at the block, and stores after one.
+	idle    [9]int
 	repeats [3][7]lockRepeat // by goroutine and address
 	// The epochs that were released in calls, and the events that got one of these later: they
 	// may be taken for known.
@@ -143,15 +143,24 @@ func (m *lockModel) step(i, j int) {
 		})
 	case 9:
 		for range 1 + m.r.Intn(3) {
-			if LearnsNothing(g, addr) {
+			switch {
+			case LearnsNothing(g, addr):
 				m.idle[2]++
-			} else {
+			case LooksKnown(g, addr):
+				m.idle[7]++
+			default:
 				AcquireAtomic(g, addr)
 			}
 		}
 		m.learn(i, j)
 	case 10:
-		m.release(i, j, false, func() { g.Release(addr) })
+		m.release(i, j, false, func() {
+			if idle, _ := LooksReleased(g, addr); idle {
+				m.idle[8]++
+			} else {
+				g.Release(addr)
+			}
+		})
 	case 11:
 		if !g.InCall {
 			m.event(i)
@@ -201,7 +210,7 @@ func (m *lockModel) letsInCall(g *Thread, addr uintptr) bool {
 func TestLocks(t *testing.T) {
 	idle := locksAsModel(t, false)
 	if idle[0] < 1000 || idle[1] < 1000 || idle[2] < 100 || idle[3] < 1000 || idle[4] < 500 ||
-		idle[5] < 100 || idle[6] < 1000 {
+		idle[5] < 100 || idle[6] < 500 || idle[7] < 500 || idle[8] < 100 {
 		t.Errorf("%v takes, lets and loads were left out or made apart: too few for a test", idle)
 	}
 }
@@ -215,7 +224,7 @@ func TestLocksWeakly(t *testing.T) {
 	}
 }
 
-func locksAsModel(t *testing.T, weak bool) (idle [7]int) {
+func locksAsModel(t *testing.T, weak bool) (idle [9]int) {
 	option.Parse("deadlock=fail")
 	defer option.Reset()
 	for seed := range int64(600) {

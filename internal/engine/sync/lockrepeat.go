@@ -142,21 +142,27 @@ func NoteInside(g *Thread, lock, addr, also uintptr, m deadlock.Mode) {
 
 // note notes what g knows of the clocks of a lock. It returns false if that isn't all.
 func (r *lockRepeat) note(g *Thread, lock, addr, also uintptr) bool {
-	at := g.locks.find(addr)
-	if at == nil || at.flags&flagInCall != 0 {
+	r.also = lastAcquired{}
+	if !r.at.noteFor(g, addr) || also != 0 && !r.also.noteFor(g, also) {
 		return false
-	}
-	r.at, r.also = *at, lastAcquired{}
-	if also != 0 {
-		if at = g.locks.find(also); at == nil || at.flags&flagInCall != 0 {
-			return false
-		}
-		r.also = *at
 	}
 	p := g.Pages.Find(lock)
 	r.apart = p != nil && r.at.word == offheap.To(&p.block(lock).changes) &&
 		r.at.flags&flagOrder == 0
 	return true
+}
+
+// noteFor notes what is known at an address where a lock announces, if g knows what there is, and
+// nothing was released there in a call.
+func (l *lastAcquired) noteFor(g *Thread, addr uintptr) bool {
+	if at := g.locks.find(addr); at != nil {
+		*l = *at
+	} else if p := g.Pages.Find(addr); p != nil {
+		l.remember(g, p, addr)
+	} else {
+		return false
+	}
+	return l.not != 0 && l.flags&flagInCall == 0
 }
 
 // HoldsMany reports whether LetsInside may do anything. It is inlined.

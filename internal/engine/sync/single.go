@@ -39,6 +39,32 @@ func (b *block) take(i int, addr uintptr) *vclock.SingletonClock {
 	return &b.singletons[i]
 }
 
+// releasesAtOnce releases to the singleton clock of addr in its block, which is made if there is
+// room, where g knows what it holds, and little is to be done. So the release may be a merge, and an
+// acquire may belong to it. Where that isn't so the result is false, and nothing is done, but that
+// the clock may be there. G is in no call. It is most of what singleton and the clock's Release do.
+func releasesAtOnce(g *Thread, p *Page, addr uintptr) bool {
+	if g.TimerContext {
+		return false
+	}
+	b := p.block(addr)
+	tags := b.tags.Load()
+	var m *vclock.SingletonClock
+	if i := tagged(tags, addr); i < 0 {
+		m = b.claim(p, addr, tags)
+	} else if b.upToDate(&g.Clock, i, tags) {
+		return true
+	} else {
+		m = b.take(i, addr)
+	}
+	if m == nil {
+		return false
+	}
+	done := m.ReleaseAtOnce(&g.Clock)
+	b.lock.Unlock()
+	return done
+}
+
 // A single is a singleton clock whose block is locked: one in the block, or one of its annex. The
 // methods are those of its clock.
 type single struct {

@@ -33,7 +33,6 @@ type Thread struct {
 	lastOrder offheap.Ref[lastAcquired]
 	returns   returns // whether it comes back to addresses of atomic operations
 	locks     knownLocks
-	absent    uintptr // the last address of an atomic operation that had no page
 	// The variables that it has released to last in a call, and as one of several readers.
 	inCallVar, mergedVar offheap.Ref[syncVar]
 	// What stands for the epoch of an address without a clock. It is in memory of the goroutine's
@@ -80,7 +79,7 @@ type Thread struct {
 // Reset makes g the thread of a new goroutine.
 func (g *Thread) Reset() {
 	g.TimerContext, g.InCall, g.Repeats, g.InCallback = false, false, false, false
-	g.Pages, g.last.not, g.absent = PageCache{}, 0, 0
+	g.Pages, g.last.not = PageCache{}, 0
 	g.returns = returns{}
 	g.inCallVar, g.mergedVar = offheap.Ref[syncVar]{}, offheap.Ref[syncVar]{}
 	g.Test, g.Origin, g.Creator = offheap.Ref[tests.Test]{}, offheap.Ref[stack.Stack]{}, 0

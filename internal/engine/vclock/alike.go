@@ -17,6 +17,9 @@ type alike struct {
 	// for the present epoch of t if that marks nothing. It is 0 if there is none, from the moment
 	// on in which t learns something, or marks something with its epoch.
 	equal Epoch
+	// An epoch of another thread, which t knows: equals was false of what was released at it. As t
+	// forgets nothing, that stays so.
+	unequal Epoch
 	// The vector of t shows all times of its slot but the present one; false if that is not known.
 	// It is so until the thread learns something, or moves on.
 	shown bool
@@ -36,6 +39,12 @@ func sees(t *Thread, e Epoch) bool {
 	return true
 }
 
+// KnowsReleased is KnowsRelease, and remembers an epoch that is known.
+func KnowsReleased(t *Thread, epoch uint64) bool {
+	e := Epoch(epoch)
+	return e == t.seen || e.Slot() == t.slot || sees(t, e)
+}
+
 // KnowsRelease reports whether t knows a release at an epoch, which is not 0.
 func KnowsRelease(t *Thread, epoch uint64) bool { return epoch != 0 && t.Knows(Epoch(epoch)) }
 
@@ -49,6 +58,7 @@ func equals(t *Thread, root *node, extra, released Epoch) bool {
 	last := t.time.Load() // the last time of t that stands for something
 	if !t.marked && !t.pinned {
 		if last--; !within(t, root, extra, released) {
+			t.unequal = released
 			return false
 		}
 	} else if t.published.Load() != publishedToAll {

@@ -56,7 +56,7 @@ func (m *SingletonClock) Release(t *Thread) {
 		m.set(t.root, t.Now())
 		return
 	}
-	if was != 0 && equals(t, m.root.P(), 0, Epoch(was)) {
+	if was != 0 && Epoch(was) != t.unequal && equals(t, m.root.P(), 0, Epoch(was)) {
 		return
 	}
 	if e := borrowed(t); e != 0 {
@@ -68,6 +68,27 @@ func (m *SingletonClock) Release(t *Thread) {
 	foldForRelease(t)
 	t.publish()
 	m.set(t.root, t.Now())
+}
+
+// ReleaseAtOnce is Release, and ReleaseMerge and ReleaseAcquire besides, where t knows what m holds,
+// and all that is left is to store what t knows. Otherwise it does nothing and returns false.
+func (m *SingletonClock) ReleaseAtOnce(t *Thread) bool {
+	was := Epoch(m.epoch.Load())
+	if was != 0 && was.Slot() != t.slot && was != t.unequal {
+		return false // it may be the clock of t
+	}
+	if t.extra == 0 && t.published.Load() == publishedToAll {
+		t.clearEpochID()
+		m.set(t.root, t.Now())
+		return true
+	}
+	e := borrowed(t)
+	if e == 0 {
+		return false
+	}
+	m.set(t.root, e)
+	t.equal = e
+	return true
 }
 
 // again reports that t is about to release at an epoch that it has published, to a clock that holds

@@ -5,6 +5,7 @@ package patch_test
 
 import (
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -100,40 +101,61 @@ func TestSyscall(t *testing.T) {
 	}
 }
 
-// TestPoll has the changes where accesses to memory are watched, and where they are not.
+// TestPoll has the changes where accesses to memory are watched, where they are not, and where
+// schedules are explored besides.
 func TestPoll(t *testing.T) {
 	for _, hide := range []bool{false, true} {
-		p := whole(t, "internal/poll")
-		if err := p.Poll(unix[0], hide); err != nil {
-			t.Fatal(err)
+		hideCalls := map[bool]int{}
+		for _, explores := range []bool{false, true} {
+			hideCalls[explores] = pollChanges(t, hide, explores)
 		}
-		text := lines(t, p, "fd_unix.go")
-		contains(t, text, "commute_ioOpen(fd.Sysfd);", "syscall.CommuteClosing(fd.Sysfd); "+
-			"fd.pd.evict()", "f = commuteRawRead(f);", "f = commuteRawWrite(f);")
-		contains(t, lines(t, p, "fd_posix.go"), "syscall.CommuteClosing(fd.Sysfd);")
-		contains(t, lines(t, p, "writev.go"),
-			"syscall.CommuteWrite(fd.Sysfd); wrote, err = writev(",
-			"syscall.CommuteFailed(fd.Sysfd, err); return n, err")
-		contains(t, lines(t, p, "splice_linux.go"),
-			"syscall.CommuteWrite(out); defer syscall.CommuteRead(in);")
-		contains(t, lines(t, p, "copy_file_range_unix.go"), `package poll; import "syscall"`,
-			"syscall.CommuteRead(src.Sysfd); syscall.CommuteWrite(dst.Sysfd);")
-		contains(t, lines(t, p, "fd_poll_runtime.go"), "fd.pd.commuteClosing();",
-			"pd.commuteStopped(res); return convertErr(")
-		changed, err := p.Changed()
-		if err != nil {
-			t.Fatal(err)
+		want := map[bool]int{false: 0, true: 0}
+		if hide {
+			want[true] = 5
 		}
-		hidden := 0
-		for path, data := range changed {
-			if filepath.Base(path) == "fd_mutex.go" {
-				hidden = strings.Count(string(data), "commute_ignoreEvents(1);")
-			}
-		}
-		if want := map[bool]int{false: 0, true: 5}[hide]; hidden != want {
-			t.Errorf("hide %v: %d functions of the lock are hidden, want %d", hide, hidden, want)
+		if !maps.Equal(hideCalls, want) {
+			t.Errorf("hide %v: functions of the lock that are hidden by calls, with and without "+
+				"exploration: %v, want %v", hide, hideCalls, want)
 		}
 	}
+}
+
+// pollChanges checks the changes, and returns how many functions of the lock are hidden by calls.
+func pollChanges(t *testing.T, hide, explores bool) (hidden int) {
+	t.Helper()
+	p := whole(t, "internal/poll")
+	p.Explores = explores
+	if err := p.Poll(unix[0], hide); err != nil {
+		t.Fatal(err)
+	}
+	text := lines(t, p, "fd_unix.go")
+	contains(t, text, "commute_ioOpen(fd.Sysfd);", "syscall.CommuteClosing(fd.Sysfd); "+
+		"fd.pd.evict()", "f = commuteRawRead(f);", "f = commuteRawWrite(f);")
+	contains(t, lines(t, p, "fd_posix.go"), "syscall.CommuteClosing(fd.Sysfd);")
+	contains(t, lines(t, p, "writev.go"),
+		"syscall.CommuteWrite(fd.Sysfd); wrote, err = writev(",
+		"syscall.CommuteFailed(fd.Sysfd, err); return n, err")
+	contains(t, lines(t, p, "splice_linux.go"),
+		"syscall.CommuteWrite(out); defer syscall.CommuteRead(in);")
+	contains(t, lines(t, p, "copy_file_range_unix.go"), `package poll; import "syscall"`,
+		"syscall.CommuteRead(src.Sysfd); syscall.CommuteWrite(dst.Sysfd);")
+	contains(t, lines(t, p, "fd_poll_runtime.go"), "fd.pd.commuteClosing();",
+		"pd.commuteStopped(res); return convertErr(")
+	changed, err := p.Changed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := 0
+	for path, data := range changed {
+		if filepath.Base(path) == "fd_mutex.go" {
+			hidden = strings.Count(string(data), "commute_ignoreEvents(1);")
+			told = strings.Count(string(data), "commuteStopped(pollErrClosing)")
+		}
+	}
+	if want := map[bool]int{false: 0, true: 4}[hide]; told != want {
+		t.Errorf("hide %v: %d functions learn from Close, want %d", hide, told, want)
+	}
+	return hidden
 }
 
 // TestTelling has the packages by which a process learns otherwise than by reading.

@@ -68,6 +68,8 @@ func (pd *pollDesc) commuteStopped(res int) {
 // Poll changes internal/poll, which opens and closes most descriptors. It also has system calls of
 // its own. With hide set, the lock of a descriptor orders nothing: that two goroutines write to the
 // same file is no order of what they do besides. Who finds a descriptor closed comes after Close.
+// Its operations are hidden by calls where schedules are explored or perturbed, as each is a point
+// there. Elsewhere they have no hooks: see [Unhooked].
 func (p *Package) Poll(platform target.Platform, hide bool) error {
 	insertions := []insertion{
 		{"fd_unix.go", "FD", "Init", first, "commute_ioOpen($r.Sysfd)"},
@@ -91,7 +93,8 @@ func (p *Package) Poll(platform target.Platform, hide bool) error {
 			last, "syscall.CommuteRead($1.Sysfd); syscall.CommuteWrite($0.Sysfd)"})
 	}
 	if hide {
-		insertions = append(insertions, hiddenLock...)
+		insertions = append(insertions, descriptorClosed...)
+		insertions = append(insertions, hiddenLock(p.Explores || p.Perturbs)...)
 	}
 	if err := p.insertAll(insertions); err != nil {
 		return err
@@ -106,15 +109,16 @@ func (p *Package) Poll(platform target.Platform, hide bool) error {
 	return nil
 }
 
-// hiddenLock hides the lock of a descriptor. Close announces itself before the lock says so.
-var hiddenLock = func() []insertion {
+// Unhooked reports whether the atomic operations of a file of the standard library have no hooks,
+// where accesses to memory are not watched, and schedules neither explored nor perturbed. The lock
+// of a descriptor is all that the file has.
+func Unhooked(pkg, file string) bool { return pkg == "internal/poll" && file == "fd_mutex.go" }
+
+// descriptorClosed has Close announce itself before the lock of the descriptor says so.
+var descriptorClosed = func() []insertion {
 	list := []insertion{
 		{"fd_unix.go", "FD", "Close", first, "$r.pd.commuteClosing()"},
 		{"fd_unix.go", "FD", "Close", "errClosing", "$r.pd.commuteStopped(pollErrClosing)"},
-	}
-	for _, name := range []string{"incref", "increfAndClose", "decref", "rwlock", "rwunlock"} {
-		list = append(list, insertion{"fd_mutex.go", "fdMutex", name, first,
-			"commute_ignoreEvents(1); defer commute_ignoreEvents(-1)"})
 	}
 	for _, name := range []string{"incref", "readLock", "writeLock", "readWriteLock"} {
 		list = append(list, insertion{"fd_mutex.go", "FD", name, "errClosing",
@@ -122,6 +126,19 @@ var hiddenLock = func() []insertion {
 	}
 	return list
 }()
+
+// hiddenLock hides the lock of a descriptor, by calls if its operations have hooks. If not, its
+// functions are marked all the same: commute relies on what they are in each release.
+func hiddenLock(hooked bool) (list []insertion) {
+	text := "/* no hooks: see patch.Unhooked */"
+	if hooked {
+		text = "commute_ignoreEvents(1); defer commute_ignoreEvents(-1)"
+	}
+	for _, name := range []string{"incref", "increfAndClose", "decref", "rwlock", "rwunlock"} {
+		list = append(list, insertion{"fd_mutex.go", "fdMutex", name, first, text})
+	}
+	return list
+}
 
 // Process changes package os: a process learns from a child's end, and by a signal, of what others
 // have done.

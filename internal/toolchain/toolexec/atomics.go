@@ -9,6 +9,7 @@ package toolexec
 
 import (
 	"go/ast"
+	"path/filepath"
 
 	"github.com/commutego/commute/analyzer/annotation"
 	"github.com/commutego/commute/internal/rewrite/instrument"
@@ -49,12 +50,16 @@ func (u *unit) toTwin(change *edit.Change, call *ast.CallExpr) {
 		edit.Edit{Start: at.Offset, End: at.Offset, Text: instrument.WrapperPrefix})
 }
 
+// hidesAtomics reports whether operations of the standard library that order nothing have no hooks.
+func hidesAtomics() bool { return !watchesMemory() && !explores() && !perturbs() }
+
 // redirect makes the package call the hooked copies of sync/atomic's functions. Most packages call
 // none, which is found out without parsing.
 func (u *unit) redirect() (change edit.Change, err error) {
 	for _, path := range u.Files {
 		src, err := u.source.Source(path)
-		if err != nil || !atomics.Mentioned(src) {
+		if err != nil || !atomics.Mentioned(src) || u.Std && hidesAtomics() &&
+			patch.Unhooked(u.Package, filepath.Base(path)) {
 			continue
 		}
 		file, err := u.source.File(path)

@@ -30,6 +30,8 @@ func commute_atomicLoad(addr unsafe.Pointer) (fixed bool) {
 	}
 	// Most loads are of an address that was loaded before, and end here.
 	if !commute_memory && (commute_sync_LearnsNothing(commute_thread(gp), uintptr(addr)) ||
+		commute_ignored(gp.racectx, addr) ||
+		commute_sync_LooksKnown(commute_thread(gp), uintptr(addr)) ||
 		commute_sync_LoadsAgain(commute_thread(gp), uintptr(addr))) {
 		return false
 	}
@@ -37,15 +39,13 @@ func commute_atomicLoad(addr unsafe.Pointer) (fixed bool) {
 		return commute_emitAtomic(addr, commute_event_AtomicLoad, sys.GetCallerPC())
 	}
 	// This is commute_emitAtomic where only the clock follows.
-	if !commute_ignored(gp.racectx, addr) {
-		mp := acquirem()
-		if g := commute_ctx(gp.racectx); commute_isShort(g) {
-			commute_borrow(g, addr, commute_sync_AcquireAtomic)
-		} else {
-			commute_sync_AcquireAtomic(&g.commute_sync_Thread, uintptr(addr))
-		}
-		releasem(mp)
+	mp := acquirem()
+	if g := commute_ctx(gp.racectx); commute_isShort(g) {
+		commute_borrow(g, addr, commute_sync_AcquireAtomic)
+	} else {
+		commute_sync_AcquireAtomic(&g.commute_sync_Thread, uintptr(addr))
 	}
+	releasem(mp)
 	return false
 }
 
@@ -59,10 +59,7 @@ func commute_atomicWhole() bool { return commute_instance_Sections.Atomics() }
 //go:linkname commute_atomicStore
 func commute_atomicStore(addr unsafe.Pointer) (fixed bool) {
 	gp := getg()
-	if commute_hides(gp) || !commute_memory &&
-		(commute_sync_LearnsNothing(commute_thread(gp), uintptr(addr)) ||
-			commute_sync_LearnsAgain(commute_thread(gp), uintptr(addr))) &&
-		commute_releasesNothing(gp) {
+	if commute_hides(gp) || !commute_memory && commute_changesNothing(gp, addr) {
 		return false
 	}
 	return commute_emitAtomic(addr, commute_event_AtomicStore, sys.GetCallerPC())
@@ -73,19 +70,25 @@ func commute_atomicStore(addr unsafe.Pointer) (fixed bool) {
 //go:linkname commute_atomicRMW
 func commute_atomicRMW(addr unsafe.Pointer) (fixed bool) {
 	gp := getg()
-	if commute_hides(gp) || !commute_memory &&
-		(commute_sync_LearnsNothing(commute_thread(gp), uintptr(addr)) ||
-			commute_sync_LearnsAgain(commute_thread(gp), uintptr(addr))) &&
-		commute_releasesNothing(gp) {
+	if commute_hides(gp) || !commute_memory && commute_changesNothing(gp, addr) {
 		return false
 	}
 	return commute_emitAtomic(addr, commute_event_AtomicRMW, sys.GetCallerPC())
 }
 
-// commute_releasesNothing reports that an atomic operation of the current goroutine would change
-// nothing in the clocks. It comes where an acquire would, by one of the functions above.
-func commute_releasesNothing(gp *g) bool {
-	return commute_sync_ReleasesNothing(commute_thread(gp))
+// commute_changesNothing reports that an atomic operation of the current goroutine would change
+// nothing in the clocks.
+func commute_changesNothing(gp *g, addr unsafe.Pointer) bool {
+	t := commute_thread(gp)
+	if commute_sync_LearnsNothing(t, uintptr(addr)) {
+		return commute_sync_ReleasesNothing(t)
+	}
+	if commute_ignored(gp.racectx, addr) {
+		return true
+	}
+	idle, sure := commute_sync_LooksReleased(t, uintptr(addr))
+	return idle || !sure && commute_sync_LearnsAgain(t, uintptr(addr)) &&
+		commute_sync_ReleasesNothing(t)
 }
 
 // commute_hides reports whether the current goroutine has no context, or hides what it does. The
@@ -106,6 +109,8 @@ func commute_atomicDone(addr unsafe.Pointer) {
 	gp := getg()
 	if commute_hides(gp) || !commute_memory &&
 		(commute_sync_LearnsNothing(commute_thread(gp), uintptr(addr)) ||
+			commute_ignored(gp.racectx, addr) ||
+			commute_sync_LooksKnown(commute_thread(gp), uintptr(addr)) ||
 			commute_sync_LearnsAgain(commute_thread(gp), uintptr(addr))) {
 		return
 	}
