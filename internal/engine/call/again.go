@@ -30,6 +30,20 @@ func lastObject(g *Caller, addr uintptr, spec *commrace.Spec) *sync.Object {
 	return o
 }
 
+var lasts offheap.Slab[commrace.Last]
+
+// lastOf is what g's last call was, which is made for its first one. It stays with g, which may be
+// another goroutine's next.
+func lastOf(g *Caller) *commrace.Last {
+	l := g.repeated.P()
+	if l == nil {
+		l = lasts.Get()
+		*l = commrace.Last{}
+		g.repeated = offheap.To(l)
+	}
+	return l
+}
+
 // beginUsual is Begin, and true, for most calls of an object by a goroutine that has called it
 // last: an observation that calls nothing back, or an owner's change. If the call may repeat g's
 // last one at the same epoch, see commrace.Last, that is noted.

@@ -74,20 +74,6 @@ func (g *Caller) Reset() {
 	}
 }
 
-var lasts offheap.Slab[commrace.Last]
-
-// lastOf is what g's last call was, which is made for its first one. It stays with g, which may be
-// another goroutine's next.
-func lastOf(g *Caller) *commrace.Last {
-	l := g.repeated.P()
-	if l == nil {
-		l = lasts.Get()
-		*l = commrace.Last{}
-		g.repeated = offheap.To(l)
-	}
-	return l
-}
-
 // Ignore has a call count for nothing.
 func Ignore(c *commrace.Call) { c.Priv[1] = callIgnored }
 
