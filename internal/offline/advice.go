@@ -97,7 +97,7 @@ func (f *Finding) adviseCalls(r *report.Finding, at [3]host.Frame, declared stri
 // advise is [Finding.advise] for a check and an act in two critical sections.
 func (x *SectionRace) advise(r *report.Finding) {
 	f := &x.Finding
-	from, to := x.lines()
+	from, to := x.lines(r)
 	var lines []host.Frame
 	for _, l := range []compiled.Line{f.Check.Touch.P().At, from, f.Act.Touch.P().At, to,
 		f.Other.Touch.P().At} {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/commutego/commute/internal/engine/advice"
 	"github.com/commutego/commute/internal/engine/compiled"
+	"github.com/commutego/commute/internal/engine/host"
 	"github.com/commutego/commute/internal/engine/section"
 	"github.com/commutego/commute/internal/engine/term"
 	"github.com/commutego/commute/internal/engine/text"
@@ -219,7 +220,7 @@ func (x *SectionRace) add(file *tracefile.File, r *report.Finding) {
 	if f.Key != 0 && r.Object.Key == "" {
 		r.Object.KeyHash = fmt.Sprintf("%#x", f.Key)
 	}
-	from, to := x.lines()
+	from, to := x.lines(r)
 	before, after := term.MendSection(pair.Shape, act.Atomic)
 	s := &report.Sections{
 		Func: x.Func.Code.Name, From: lineText(from), To: lineText(to),
@@ -233,11 +234,19 @@ func (x *SectionRace) add(file *tracefile.File, r *report.Finding) {
 	r.Sections = s
 }
 
-// lines are those at which the function checks, and acts.
-func (x *SectionRace) lines() (from, to compiled.Line) {
-	f := &x.Finding
-	pair := &x.Func.Pairs[f.Pair]
-	return lineOr(pair.CheckBy, f.Check.Touch.P()), lineOr(pair.ActBy, f.Act.Touch.P())
+// lines are those at which the function checks, and acts, of a report that has both.
+func (x *SectionRace) lines(r *report.Finding) (from, to compiled.Line) {
+	return advice.SectionLines(&x.Func.Pairs[x.Finding.Pair], stackOf(r.Decided.Stack),
+		stackOf(r.At.Stack))
+}
+
+// stackOf is a stack of a report, as the engine looks at it.
+func stackOf(frames []report.Frame) *advice.Stack {
+	s := new(advice.Stack)
+	for _, fr := range frames {
+		s.List = append(s.List, host.Frame{Func: fr.Func, File: fr.File, Line: int(fr.Line)})
+	}
+	return s
 }
 
 func lineText(l compiled.Line) string { return fmt.Sprintf("%s:%d", l.File, l.Number) }

@@ -152,7 +152,8 @@ func sectionFindingOf(s *report.Sections) *sectionFinding {
 	f := (*sectionFinding)(host.Alloc(unsafe.Sizeof(sectionFinding{})))
 	*f = sectionFinding{function: fn, at: at, evidence: s.Evidence}
 	f.pairs[word] = bit
-	f.lines = [...]compiled.Line{s.CheckLine(), s.ActLine(), s.Other.Touch.P().At}
+	f.lines[0], f.lines[1] = s.Lines()
+	f.lines[2] = s.Other.Touch.P().At
 	f.decl = source.Touched(s.Act.Touch.P())
 	f.verdict = judgeSections(s, f)
 	if last == nil {

@@ -127,9 +127,9 @@ func TestSectionLines(t *testing.T) {
 		{planned, planned, planned, planned},
 	} {
 		p.CheckBy, p.ActBy = c.checkBy, c.actBy
-		if s.CheckLine() != c.check || s.ActLine() != c.act {
-			t.Errorf("pair of %v and %v: %v and %v, want %v and %v", c.checkBy, c.actBy,
-				s.CheckLine(), s.ActLine(), c.check, c.act)
+		if from, to := s.Lines(); from != c.check || to != c.act {
+			t.Errorf("pair of %v and %v: %v and %v, want %v and %v", c.checkBy, c.actBy, from, to,
+				c.check, c.act)
 		}
 	}
 }

@@ -40,6 +40,12 @@ func (s *Sections) EvidenceWord() string {
 	return term.Predicted
 }
 
+// Lines are where the function checks, and acts, itself or by a call.
+func (s *Sections) Lines() (check, act compiled.Line) {
+	return advice.SectionLines(s.Pair(), &advice.Stack{Of: stack.StackOf(s.Check.Stack)},
+		&advice.Stack{Of: stack.StackOf(s.Act.Stack)})
+}
+
 // printLine writes a file and line.
 func printLine(b *text.Buffer, l compiled.Line) {
 	b.Texts(text.Base(l.File), ":")
@@ -140,8 +146,9 @@ func (s *Sections) printOrder(b *text.Buffer) {
 	s.printStep(b, 1)
 	b.Text("\n")
 	var x advice.Excerpt
-	for _, l := range [...]compiled.Line{s.Check.Touch.P().At, s.CheckLine(), s.Act.Touch.P().At,
-		s.ActLine(), s.Other.Touch.P().At} {
+	check, act := s.Lines()
+	for _, l := range [...]compiled.Line{s.Check.Touch.P().At, check, s.Act.Touch.P().At, act,
+		s.Other.Touch.P().At} {
 		x.Add(l.File, int(l.Number))
 	}
 	x.Print(b)
@@ -306,14 +313,16 @@ func (s *Sections) printObject(b *text.Buffer) {
 func (s *Sections) printMend(b *text.Buffer) {
 	before, after := term.MendSection(s.Pair().Shape, s.Act.Touch.P().Atomic)
 	printHint(b, "")
-	advice.MendSections(b, before, s.CheckLine(), s.ActLine(), after)
+	check, act := s.Lines()
+	advice.MendSections(b, before, check, act, after)
 	b.Text("\n")
 }
 
 // printSilence writes how to keep it silent, if it is not to be mended.
 func (s *Sections) printSilence(b *text.Buffer) {
 	b.Text(silent)
-	advice.SilenceSections(b, s.CheckLine(), s.ActLine(), s.Func.P().Code.Name)
+	check, act := s.Lines()
+	advice.SilenceSections(b, check, act, s.Func.P().Code.Name)
 	b.Text("\n")
 }
 
