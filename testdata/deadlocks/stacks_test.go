@@ -11,7 +11,7 @@ import (
 )
 
 // TestNoRaceStacks has many goroutines wait that have done a little. What commute does in them
-// takes no larger stack than they begin with, but for a few of them.
+// takes no stack that has grown twice.
 func TestNoRaceStacks(t *testing.T) {
 	const n = 2000
 	root, stop := context.WithCancel(context.Background())
@@ -43,7 +43,9 @@ func TestNoRaceStacks(t *testing.T) {
 	each := int(after.StackInuse-before.StackInuse) / n
 	stop()
 	all.Wait()
-	if each > 3800 { // one of 4096 bytes each; instrumented code has larger frames
+	// Go starts goroutines with 4096 bytes where most have had that many. Another test may have
+	// stacks of its own meanwhile. The next size is 8192.
+	if each > 6000 {
 		t.Errorf("a stack has %d bytes", each)
 	}
 }
