@@ -181,7 +181,7 @@ func (t *knowledge) change(old Word, at int, v, one, w Word, gone uint32) bool {
 		c := &words[i&(maxWords-1)]
 		u := Word(c.Load())
 		if over := t.over(u, one, w); u&over&allBytes != 0 && w.subsumes(u) {
-			if known, _ := t.answer(u); known {
+			if t.surelyKnows(u) { // as answer has noted; there is no stack to ask it here
 				c.CompareAndSwap(uint64(u), uint64(u.with(u&^over)))
 			}
 		}
