@@ -74,6 +74,21 @@ func (t *T) F(k string, run func()) {
 		t.mu.Unlock()
 	}
 }`,
+	"a memo of what was done in a loop claims nothing": `
+func (t *T) F(keys []string, run func()) {
+	for _, k := range keys {
+		t.mu.Lock()
+		_, ok := t.m[k] // check c
+		t.mu.Unlock()
+		if ok {
+			continue
+		}
+		run()
+		t.mu.Lock()
+		t.m[k] = 1 // act c, computed
+		t.mu.Unlock()
+	}
+}`,
 	"what is done in any case is not claimed": `
 func (t *T) F(k string, run func()) {
 	t.mu.Lock()

@@ -6,6 +6,7 @@ package section
 import (
 	exact "go/constant"
 	"go/token"
+	"slices"
 
 	"github.com/commutego/commute/internal/engine/compiled"
 	"golang.org/x/tools/go/ssa"
@@ -44,12 +45,28 @@ func (p *pair) updatedElse(found [][]*pair) bool {
 	for _, list := range found {
 		for _, q := range list {
 			if q.data && !q.first && q.act.samePoint(p.act) && q.act.keyed == p.act.keyed &&
-				p.chosen(q) {
+				q.act.surely() && !q.writesBack() && p.chosen(q) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// writesBack reports whether the act may write just what the check has seen, which loses nothing.
+func (p *pair) writesBack() bool {
+	if p.act.from == nil {
+		return p.act.stored != nil && p.check.gives(p.act.stored, itsValue)
+	}
+	return slices.ContainsFunc(p.act.at.(*ssa.Call).Call.Args, func(arg ssa.Value) bool {
+		return p.check.gives(arg, itsValue)
+	})
+}
+
+// surely reports whether the functions that an event's function calls for a write make it, whatever
+// they get and whatever they see at its point.
+func (e *event) surely() bool {
+	return e.from == nil || e.from.deps().made == 0 && e.from.always()
 }
 
 // chosen reports whether a branch chooses between the acts of p and of q, and would choose that of

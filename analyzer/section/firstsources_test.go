@@ -125,6 +125,104 @@ func (t *T) F(k string, by int) {
 	}
 	t.put(k, n+by)
 }`,
+	"no first value: the helper of the update looks again": `
+func (t *T) raise(k string, v int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.m[k] < 10 {
+		t.m[k] = v
+	}
+}
+
+func (t *T) F(k string) {
+	t.mu.Lock()
+	n, ok := t.m[k] // check c
+	t.mu.Unlock()
+	if ok {
+		t.raise(k, n+1)
+		return
+	}
+	t.mu.Lock()
+	t.m[k] = 20 // act c, computed
+	t.mu.Unlock()
+}`,
+	"no first value: the helper of the update looks at a global again": `
+var total int
+
+func (t *T) raise(v int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if total < 10 {
+		total = v
+	}
+}
+
+func (t *T) F() {
+	t.mu.Lock()
+	n := total // check c
+	t.mu.Unlock()
+	work()
+	if n > 0 {
+		t.raise(n + 1)
+		return
+	}
+	t.mu.Lock()
+	total = 20 // act c, flag
+	t.mu.Unlock()
+}`,
+	"no first value: what is there is written back": `
+func (t *T) put(k string, v int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.m[k] = v // act c, lost update
+}
+
+func (t *T) F(k string) {
+	t.mu.Lock()
+	n, ok := t.m[k] // check c
+	t.mu.Unlock()
+	if ok {
+		t.put(k, n)
+		return
+	}
+	t.mu.Lock()
+	t.m[k] = 1 // act c, computed
+	t.mu.Unlock()
+}`,
+	"no first value: the function writes back what is there": `
+func (t *T) F(k string) {
+	t.mu.Lock()
+	n, ok := t.m[k] // check c
+	t.mu.Unlock()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if ok {
+		t.m[k] = n // act c, lost update
+		return
+	}
+	t.m[k] = 1 // act c, computed
+}`,
+	"no first value: the helper of the update may refuse it": `
+func (t *T) set(k string, v int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if v > 10 {
+		t.m[k] = v // act c, lost update
+	}
+}
+
+func (t *T) F(k string) {
+	t.mu.Lock()
+	n, ok := t.m[k] // check c
+	t.mu.Unlock()
+	if ok {
+		t.set(k, n+1)
+		return
+	}
+	t.mu.Lock()
+	t.m[k] = 1 // act c, computed
+	t.mu.Unlock()
+}`,
 	"no first value: something else decides as well": `
 func (t *T) F(k string, by int) {
 	t.mu.Lock()

@@ -10,8 +10,8 @@ import (
 )
 
 // ownObject reports whether the act is on an object that the function has made, and that no other
-// goroutine has yet: it is what New returned, for example. An object that another function has made
-// around this one is the own object of neither, if more than calls of the two lead to it.
+// goroutine has yet: it is what New returned, for example. The same holds for an object that a
+// literal captures, if it has not escaped from the function that made it.
 func (p *pair) ownObject() bool {
 	if !makes(p.act.term) {
 		return false

@@ -81,8 +81,9 @@ func (f *function) certain(list []*pair, reads, writes []*event) (kept []*pair) 
 				!f.Reaches(p.check.at, w.at, nil) {
 				return false
 			}
-			p.latest = p.latest || p.looksAgain(w, list)
-			return !p.looksAgain(w, list)
+			again := p.looksAgain(w, list)
+			p.latest = p.latest || again
+			return !again
 		}) || slices.ContainsFunc(reads, func(r *event) bool {
 			return p.check.isLike(r) && !paired(p.small, is(r), at(p.act)) &&
 				!p.check.at.Block().Dominates(r.at.Block()) &&

@@ -11,7 +11,7 @@ import (
 // TestRules has, for each rule, right code that it leaves out, and a wrong twin that it doesn't.
 func TestRules(t *testing.T) {
 	covered := make(map[string]bool)
-	for _, c := range ruleSources {
+	for _, c := range slices.Concat(ruleSources, atomicRuleSources, ownSources) {
 		t.Run(c.rule, func(t *testing.T) {
 			pkg := source(t, preamble+c.right)
 			p, err := build(pkg)

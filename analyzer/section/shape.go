@@ -87,15 +87,17 @@ func (s *site) kind() kind {
 
 // claimsWork reports whether the act stores a constant, and then the function does something that
 // others notice, if its check has found nothing: two goroutines do it twice. What is done before
-// the act may be repeated, as in a cache of what was validated.
+// the act may be repeated, as in a cache of what was validated. So what a loop does after its next
+// check doesn't count.
 func (p *pair) claimsWork() (found bool) {
 	if p.act.op != compiled.Insert || p.act.kind() != constant && !p.act.storesConstant() {
 		return false
 	}
 	byCheck := p.check.slices()[0]
+	isCheck := func(instr ssa.Instruction) bool { return instr == p.check.at }
 	p.f.Each(func(instr ssa.Instruction) {
 		found = found || instr != p.act.at && byCheck.Controlled(instr.Block()) &&
-			p.f.hasEffect(instr, 0) && p.f.Reaches(p.act.at, instr, nil)
+			p.f.hasEffect(instr, 0) && p.f.Reaches(p.act.at, instr, isCheck)
 	})
 	return found
 }

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// tornSource is a package of n types, each with a method that sets two fields in two sections. Names
-// of more than 32 bytes are allocated when they are put together.
+// tornSource is a package of n types, each with a method that sets two fields in two sections.
+// Names of more than 32 bytes are allocated when they are put together.
 func tornSource(n int) string {
 	b := new(strings.Builder)
 	b.WriteString("package p\n\nimport \"sync\"\n")

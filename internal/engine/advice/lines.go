@@ -9,9 +9,8 @@ import (
 	"github.com/commutego/commute/internal/engine/stack"
 )
 
-// A Stack is the frames of a stack, innermost first: those of one that the engine has, if that is
-// not nil, or a list. It is no function, as functions of the runtime can't have their frame on the
-// heap.
+// A Stack is the frames of a stack, innermost first: those of Of, if it is not nil, or else List. It
+// is no iterator function, as package runtime must not allocate closures on the heap.
 type Stack struct {
 	Of   *stack.Stack
 	List []host.Frame

@@ -30,10 +30,10 @@ func lastObject(g *Caller, addr uintptr, spec *commrace.Spec) *sync.Object {
 	return o
 }
 
-var lasts offheap.Slab[commrace.Last]
+var lasts offheap.Slab[commrace.Last] // the memory that lastOf hands out
 
-// lastOf is what g's last call was, which is made for its first one. It stays with g, which may be
-// another goroutine's next.
+// lastOf is the record of g's last call. It gets its memory at g's first call, and keeps it when g
+// becomes the caller of another goroutine.
 func lastOf(g *Caller) *commrace.Last {
 	l := g.repeated.P()
 	if l == nil {

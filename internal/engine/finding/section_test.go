@@ -103,7 +103,8 @@ func start() *compiled.SectionFunc {
 	return f
 }
 
-// TestSectionLines has a function that calls its helpers at several lines, of which the pair has one.
+// TestSectionLines has a function that calls its helpers at several lines, of which the pair has
+// one.
 func TestSectionLines(t *testing.T) {
 	main := func(e *section.Event) (at compiled.Line) {
 		stack.FrameList{Stack: stack.StackOf(e.Stack)}.Each(func(fr host.Frame) bool {

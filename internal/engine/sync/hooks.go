@@ -173,8 +173,8 @@ func (g *Thread) Release(addr uintptr) {
 	releaseWith(g, addr, allSides)
 }
 
-// releaseWith is Release for the call clock and some side clocks. It reports whether the address has
-// its clock in its block.
+// releaseWith is Release for the call clock and some side clocks. It reports whether the address
+// has its clock in its block.
 func releaseWith(g *Thread, addr uintptr, with uint32) (inBlock bool) {
 	p := g.Pages.Find(addr) // it is inlined, and Make is not
 	if p == nil {

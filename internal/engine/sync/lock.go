@@ -117,8 +117,7 @@ func ReleaseMergeLock(g *Thread, addr uintptr) {
 }
 
 // rememberLet notes what there is at an address that g has released to, if g comes back to it, and
-// one look at its block doesn't tell. Of
-// a mutex that is clear when it is taken again.
+// one look at its block doesn't tell. Of a mutex that is clear when it is taken again.
 func rememberLet(g *Thread, addr uintptr) {
 	if g.TimerContext || WatchMemory || g.InAnyCall() {
 		return

@@ -40,9 +40,10 @@ func (b *block) take(i int, addr uintptr) *vclock.SingletonClock {
 }
 
 // releasesAtOnce releases to the singleton clock of addr in its block, which is made if there is
-// room, where g knows what it holds, and little is to be done. So the release may be a merge, and an
-// acquire may belong to it. Where that isn't so the result is false, and nothing is done, but that
-// the clock may be there. G is in no call. It is most of what singleton and the clock's Release do.
+// room, where g knows what it holds, and little is to be done. So the release may be a merge, and
+// an acquire may belong to it. Where that isn't so the result is false, and nothing is done, but
+// that the clock may be there. G is in no call. It is most of what singleton and the clock's
+// Release do.
 func releasesAtOnce(g *Thread, p *Page, addr uintptr) bool {
 	if g.TimerContext {
 		return false

@@ -70,8 +70,9 @@ func (m *SingletonClock) Release(t *Thread) {
 	m.set(t.root, t.Now())
 }
 
-// ReleaseAtOnce is Release, and ReleaseMerge and ReleaseAcquire besides, where t knows what m holds,
-// and all that is left is to store what t knows. Otherwise it does nothing and returns false.
+// ReleaseAtOnce is Release, and ReleaseMerge and ReleaseAcquire besides, where t knows what m
+// holds, and all that is left is to store what t knows. Otherwise it does nothing and returns
+// false.
 func (m *SingletonClock) ReleaseAtOnce(t *Thread) bool {
 	was := Epoch(m.epoch.Load())
 	if was != 0 && was.Slot() != t.slot && was != t.unequal {

@@ -151,9 +151,10 @@
 // [ByValue], [Fills], [Always] and [LatestOnly], [PairIgnored] and [PairMeant] (by comments in the
 // source), and [PairMarked] if the function is checked as a transaction, too. Above them are the
 // shape, the index of the pair and the number of the function's pairs, from [ShapeShift],
-// [IndexShift] and [PairsShift] on. If a pair is defined again, it has the new flags from the start. The flags of a
-// TouchSite are [LocalVar], the operation from [OpShift] on, and from [AtomicShift] on the kind of
-// variable of an operation of sync/atomic, in the form of package compiled.
+// [IndexShift] and [PairsShift] on. If a pair is defined again, it has the new flags from the
+// start. The flags of a TouchSite are [LocalVar], the operation from [OpShift] on, and from
+// [AtomicShift] on the kind of variable of an operation of sync/atomic, in the form of package
+// compiled.
 //
 // [Locking] has the address of a lock that the goroutine is about to take, and [Touches] the
 // address that it has touched. The number of the place is in the upper bits of the first number,
